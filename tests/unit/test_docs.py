@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -107,3 +108,44 @@ def test_the_promise_is_told_where_it_matters() -> None:
     pages = ("README.md", "docs/physics.md", "docs/how-to/run-on-a-gpu.md")
     for page in pages:
         assert PROMISE in " ".join((ROOT / page).read_text(encoding="utf-8").split()), page
+
+
+def test_the_site_is_built_without_a_warning(tmp_path: Path) -> None:
+    """Every page is in the contents, every link and anchor is there; sources are named."""
+    pytest.importorskip("material")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path)]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    reference = (tmp_path / "reference" / "python.html").read_text(encoding="utf-8")
+    assert "bind_array" in reference and "mass fractions" in reference
+    last = sorted((ROOT / "docs" / "adr").glob("*.md"))[-1]
+    assert f"adr/{last.stem}.html" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    (page,) = (p for p in (tmp_path / "how-to").glob("port-a-loop.html"))
+    assert "examples/loop_pack" in page.read_text(encoding="utf-8")
+
+
+ADMINISTRATION = sorted(
+    path for folder in ("admin", "spack") for path in (ROOT / "ci" / folder).glob("*.*")
+)
+
+
+@pytest.mark.parametrize("path", ADMINISTRATION, ids=lambda path: path.name)
+def test_files_for_administrators(path: Path) -> None:
+    """Settings and commands that they name are there; job scripts are scripts."""
+    text = path.read_text(encoding="utf-8")
+    settings = (ROOT / "docs" / "how-to" / "settings.md").read_text(encoding="utf-8")
+    keys = set(re.findall(r"^\| `(\w+)`", settings, re.M))
+    for name in re.findall(r"BRIDGE_(\w+)", text):
+        assert f"BRIDGE_{name}" in settings or name.lower() in keys, name
+    for command in re.findall(
+        r"(?:^|[ ;])bridge (doctor|bundle|info|packs build|kernels build)", text
+    ):
+        subcommand = command.split()[0]
+        assert subcommand in (ROOT / "bridge" / "cli.py").read_text(encoding="utf-8")
+    if path.suffix == ".slurm":
+        subprocess.run(["bash", "-n", str(path)], check=True)
+    if path.suffix == ".py":
+        compile(text, str(path), "exec")
+    page = (ROOT / "docs" / "how-to" / "administer.md").read_text(encoding="utf-8")
+    assert str(path.relative_to(ROOT)) in page

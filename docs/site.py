@@ -1,0 +1,60 @@
+"""What the site needs beside the pages: hooks of MkDocs, named in mkdocs.yml.
+
+Pages link to sources, which the site does not hold: there such a link is a path to read. The
+decisions of docs/adr are put into the contents by their numbers.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
+#: Files beside the pages that the site does not hold.
+NOT_PAGES = {".py", ".json", ".txt"}
+LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
+
+
+def on_config(config: Any) -> Any:
+    """Decisions in place of the entry "adr" of the contents."""
+    decisions = [f"adr/{page.name}" for page in sorted((DOCS / "adr").glob("*.md"))]
+    config["nav"] = _with(config["nav"], decisions)
+    return config
+
+
+def _with(contents: Any, decisions: list[str]) -> Any:
+    if isinstance(contents, list):
+        return [_with(part, decisions) for part in contents]
+    if isinstance(contents, dict):
+        return {
+            name: decisions if part == "adr" else _with(part, decisions)
+            for name, part in contents.items()
+        }
+    return contents
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
+    """Links to sources as paths."""
+    folder = Path(page.file.abs_src_path).parent
+
+    def told(link: re.Match[str]) -> str:
+        text, target, _ = link.groups()
+        if "://" in target:
+            return link[0]
+        path = (folder / target).resolve()
+        if path.is_relative_to(DOCS) and path.suffix not in NOT_PAGES and path.is_file():
+            return link[0]
+        if path == DOCS / "adr":
+            return f"[{text}]({'../' * (len(folder.relative_to(DOCS).parts))}adr/{_first()})"
+        if not path.exists() or not path.is_relative_to(ROOT):
+            return link[0]  # MkDocs warns
+        shown = str(path.relative_to(ROOT))
+        return f"`{shown}`" if text.strip("`") in shown else f"{text} (`{shown}`)"
+
+    return LINK.sub(told, markdown)
+
+
+def _first() -> str:
+    return min(page.name for page in (DOCS / "adr").glob("*.md"))
