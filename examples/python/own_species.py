@@ -18,7 +18,7 @@ species:
 - name: R32
   molarMass: 0.052024    # kg/mol
   Tc: 351.255            # K
-  Pc: 5.782e6            # Pa
+  Pc: 5.782e+6           # Pa; YAML takes 5.782e6 for text
   Vc: 1.2269e-4          # m3/mol
   omega: 0.2769
   dipole: 1.978          # debye

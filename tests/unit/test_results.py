@@ -213,9 +213,19 @@ def test_results_are_not_written_again() -> None:
     again = [density(500.0) for _ in range(4)]
     assert address in [one.ctypes.data for one in again]
     assert (again[0] == again[0][0]).all() and (part == value).all()
-    small = bridge.evaluate("N2", 300.0, 1e5, backend="cpu").rho
-    bridge.evaluate("N2", 700.0, 1e5, backend="cpu")
-    assert small == value
+
+
+def test_results_of_few_points_are_not_written_again() -> None:
+    """Programs that are kept hand out copies."""
+    mixture = bridge.Mixture("N2", backend="cpu")
+    few, one = (mixture.evaluate(t, 1e5, outputs="rho X") for t in ([300.0, 400.0], 300.0))
+    kept = few.rho.copy()
+    mixture.evaluate([700.0, 800.0], 1e5, outputs="rho X")
+    other = mixture.evaluate(700.0, 1e5, outputs="rho X")
+    np.testing.assert_array_equal(few.rho, kept)
+    assert one.rho == kept[0] != other.rho
+    one.X[0] = -1.0
+    assert other.X[0] == 1.0
 
 
 def test_a_mixture_serves_several_threads() -> None:
