@@ -213,7 +213,7 @@ class TVImpl:
             if source is None or source[0].filled < n:
                 filled = 0 if source is None else source[0].filled
                 raise StateError(
-                    f"{plan.name} on {n} points needs '{name}', of which views hold {filled}: "
+                    f"{plan.name} on {n} points needs '{name}', but the view has {filled} points: "
                     f"populate '{name}' or 'Q' first"
                 )
             chosen.append((name, *source))

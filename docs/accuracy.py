@@ -166,9 +166,20 @@ def draw() -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot as plt
 
-    panels = (("rho", "density"), ("eta", "viscosity"), ("lambda", "conductivity"))
+    panels = (
+        ("rho", "density"),
+        ("cp", "heat capacity cp"),
+        ("c", "speed of sound"),
+        ("eta", "viscosity"),
+        ("lambda", "conductivity"),
+    )
     figure, axes = plt.subplots(
-        3, len(FLUIDS), figsize=(13, 7.5), sharex="col", sharey="row", layout="constrained"
+        len(panels),
+        len(FLUIDS),
+        figsize=(13, 11.5),
+        sharex="col",
+        sharey="row",
+        layout="constrained",
     )
     for column, (species, (fluid, _)) in enumerate(FLUIDS.items()):
         data = SpeciesData.load([species])
@@ -181,7 +192,7 @@ def draw() -> None:
                 axis = axes[row, column]
                 x, real = states.T / data.Tc[0], states.reference[name]
                 axis.plot(x, values[name] / real, color=colour, label=f"P = {Pr:g} Pc")
-                if name != "rho":
+                if name in ("eta", "lambda"):
                     axis.plot(x, values[f"{name} at true rho"] / real, color=colour, linestyle=":")
                     axis.set_yscale("log")
                     axis.set_yticks([0.5, 0.7, 1, 1.5, 2, 3, 4], minor=False)
@@ -192,7 +203,7 @@ def draw() -> None:
                 axis.axhline(1.0, color="black", linewidth=0.6)
                 axis.grid(alpha=0.3)
         axes[0, column].set_title(species)
-        axes[2, column].set_xlabel("T/Tc")
+        axes[-1, column].set_xlabel("T/Tc")
     axes[0, -1].legend(fontsize=8)
     figure.suptitle(
         "Peng-Robinson and Chung over the reference equations (dotted: Chung at the true density)"

@@ -148,6 +148,16 @@ class _Table:
         return "\n\n".join(parts)
 
 
+#: Names of contestants and of sets of properties in the picture: those of the pages.
+PEERS = {
+    "fortran-O2": "legacy Fortran, -O2",
+    "fortran-fast": "legacy Fortran, -O3 -march=native -ffast-math",
+    "fortran-tuned": "hand-tuned Fortran, same flags",
+    "cantera": "Cantera",
+}
+TITLES = {"thermal-set": "thermal properties", "full-set": "thermal and transport properties"}
+
+
 def plot(report: Report, path: str) -> None:
     """Time per point over the number of species, ours and the references; needs matplotlib."""
     import matplotlib
@@ -155,13 +165,17 @@ def plot(report: Report, path: str) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    figure, axes = pyplot.subplots(1, len(SETS), figsize=(11, 4.6), sharey=True)
+    figure, axes = pyplot.subplots(
+        1, len(SETS), figsize=(11, 5), sharey=True, layout="constrained"
+    )
+    counts = sorted({row.params["ns"] for row in report.rows if row.name in SETS})
     for axis, which in zip(axes, SETS, strict=True):
         curves: dict[str, dict[int, float]] = {}
         for row in report.rows:
             if row.name == which and row.params["threads"] == 1:
                 variant = row.params["variant"]
-                label = f"bridge, {variant}" if variant else row.params["backend"]
+                backend = row.params["backend"]
+                label = f"bridge, {variant}" if variant else PEERS.get(backend, backend)
                 curves.setdefault(label, {})[row.params["ns"]] = row.value
         for label, points in curves.items():
             ours = label.startswith("bridge")
@@ -173,11 +187,13 @@ def plot(report: Report, path: str) -> None:
                 linewidth=2 if ours else 1,
                 markersize=4,
             )
-        axis.set_title(which)
+        axis.set_title(TITLES.get(which, which), fontsize="medium")
+        axis.set_xticks(counts, [str(ns) for ns in counts])
+        axis.minorticks_off()
         axis.set_xlabel("species")
-        axis.set_ylabel("ns per point")
-        axis.grid(True, which="both", alpha=0.25)
-        axis.legend(fontsize="small")
-    figure.suptitle(str(report.machine["processor"]))
-    figure.tight_layout()
+        axis.grid(True, which="major", alpha=0.25)
+    axes[0].set_ylabel("ns per point")
+    curves_of_all, labels = axes[-1].get_legend_handles_labels()
+    figure.legend(curves_of_all, labels, loc="outside lower center", ncols=3, fontsize="small")
+    figure.suptitle(f"One thread of {report.machine['processor']}", fontsize="medium")
     figure.savefig(path, dpi=150)

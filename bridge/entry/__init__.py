@@ -1,4 +1,4 @@
-"""Where Fortran knocks; `bridge.h` is the contract, `bodies` has what runs in Python."""
+"""What Fortran calls; `bridge.h` is the contract, `bodies` has what runs in Python."""
 
 from time import perf_counter_ns
 

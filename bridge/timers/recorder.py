@@ -93,7 +93,7 @@ class Recorder:
         import platform
 
         untimed = 0
-        with suppress(Exception):  # a device that failed answers no more
+        with suppress(Exception):  # a device that has failed raises again
             untimed = self.settle()
         part: files.Part = {
             "rank": self.rank,

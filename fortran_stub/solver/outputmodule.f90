@@ -7,7 +7,7 @@ module outputModule
   use mpi
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use useGENKindDefs, only: dp
-  use caseModule, only: Cells, Lengths, OutputFile
+  use caseModule, only: Cells, Lengths, OutputFile, Pressure
   use speciesModule, only: ns, speciesName
   use decompositionModule
   use fieldsModule
@@ -74,6 +74,8 @@ contains
     write(line, '(a,3(1x,i0))') 'cells', Cells
     call append(line)
     write(line, '(a,3es24.16)') 'lengths', Lengths
+    call append(line)
+    write(line, '(a,es24.16)') 'pressure', Pressure
     call append(line)
     write(line, '(a,i0)') 'step ', step
     call append(line)

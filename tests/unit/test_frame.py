@@ -136,7 +136,7 @@ def test_a_launch_on_more_points_than_views_hold_is_refused(
     Q, *_ = block()
     tv = make_frame().tvproperties
     tv.populate_input_stripe("Q", Q, **FRINGES, stripeEnd=9)
-    with pytest.raises(bridge.StateError, match="10 points needs 'T', of which views hold 9"):
+    with pytest.raises(bridge.StateError, match="10 points needs 'T', but the view has 9 points"):
         tv.eosThermalProperties(10)
     tv.eosThermalProperties(9)
     with pytest.raises(bridge.StateError, match="10 points needs view 'Z', which holds 9"):

@@ -213,7 +213,7 @@ class Device:
             recent.append(what)
 
     def failure(self, what: str, error: BaseException) -> DeviceError:
-        """A CUDA error told with what caused it; a device that answers no more stays so."""
+        """A CUDA error, with what caused it. A device that has failed stays failed."""
         names = ", ".join(self.recent)
         self.lost(f"{what}: {error}")
         return DeviceError(
@@ -223,7 +223,7 @@ class Device:
         )
 
     def lost(self, after: str) -> bool:
-        """Whether the device answers no more: an illegal address, say, stays with the process.
+        """Whether the device has failed for good, as after an illegal address.
         after: what later calls say that it was."""
         if self._failed is None:
             try:
