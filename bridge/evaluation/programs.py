@@ -36,7 +36,11 @@ class KeptProgram:
         self._masked = request.masked
         self._outputs = [(name, request.columns[name].tail) for name in request.plan.outputs]
         self._inputs = [(name, request.columns[name].tail) for name in request.given]
-        self._arrays = {name: one.zeros((n,)) for name, one in request.columns.items()}
+        self._arrays = {
+            name: one.zeros((n,))
+            for name, one in request.columns.items()
+            if name not in request.positions  # these have no memory
+        }
         for name, value in _constants(request).items():
             self._arrays[name][...] = value
         bindings = {name: _flat(array) for name, array in self._arrays.items()}
