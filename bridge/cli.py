@@ -7,7 +7,18 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bridge.commands import advise, bench, bundle, info, kernels, packs, species, tune
+from bridge.commands import (
+    advise,
+    bench,
+    bundle,
+    info,
+    kernels,
+    packs,
+    quantities,
+    species,
+    tune,
+    version,
+)
 from bridge.doctor import command as doctor
 from bridge.errors import BridgeError
 from bridge.fingerprint import command as fingerprint
@@ -18,7 +29,7 @@ from bridge.verify import command as replay
 #: In the order of the help.
 _COMMANDS = (
     *(info, doctor, fingerprint, replay),
-    *(kernels, tune, species, bundle),
+    *(quantities, kernels, tune, species, bundle),
     *(bench, advise, port, gallery, packs),
 )
 
@@ -26,6 +37,7 @@ _COMMANDS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit status."""
     parser = argparse.ArgumentParser(prog="bridge", description=__doc__)
+    version.add(parser)
     commands = parser.add_subparsers(dest="command", required=True)
     for command in _COMMANDS:
         command.add(commands)

@@ -68,6 +68,10 @@ class PointsError(BridgeError):
     status = -9
 
 
+class PointsWarning(UserWarning):
+    """Some points of an evaluation are bad: how many, and how many have which status bit."""
+
+
 class StateError(BridgeError):
     """A call out of order: before initialize, after finalize, twice."""
 

@@ -56,10 +56,31 @@ class Frame:
 
     set -> initialize -> tvproperties ... -> finalize, and again. Python programs may make their
     own; a Fortran program drives the module's one, `frame`.
+
+    A Python program may leave life and death to `with`:
+
+        with bridge.Frame(1000, species="O2 CH4", backend="cpu") as frame:
+            frame.tvproperties.eosThermalProperties(1000)
+
+    nGridPoints: most points of a launch: with it `with` initialises; ns: species, None for those
+    of the settings `species` and `species_file`; nq: components of Q, None for 5 + ns; device_id,
+    iTurb, comm: as `initialize` has them; every other name is one of `set`.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        nGridPoints: int | None = None,
+        *,
+        ns: int | None = None,
+        nq: int | None = None,
+        device_id: int = 0,
+        iTurb: int = 0,
+        comm: int | None = None,
+        **settings: Value,
+    ) -> None:
         self.settings = Settings()
+        self._sizes = nGridPoints, ns, nq
+        self._others = device_id, iTurb, comm
         self.rank = 0
         self.size = 1
         self.iTurb = 0
@@ -67,6 +88,26 @@ class Frame:
         self._communicator: mpi.Communicator | None = None
         self._observers = Observers()
         self._description: dict[str, str] = {}
+
+        for key, value in settings.items():
+            self.set(key, value)
+
+    def __enter__(self) -> Frame:
+        """Initialise, where a number of points was given."""
+        points, ns, nq = self._sizes
+        if points is not None:
+            device_id, iTurb, comm = self._others
+            if ns is None:
+                species = self._species()
+                ns = 0 if species is None else len(species.names)
+            self.initialize(device_id, points, ns, 5 + ns if nq is None else nq, iTurb, comm)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """Finalise what is initialised. Not after an error with a communicator: other ranks may
+        not come to an end that is collective, and the error has to leave this one."""
+        if self.initialized and (kind is None or self._communicator is None):
+            self.finalize()
 
     # ---- settings -----------------------------------------------------------------------
 
@@ -81,6 +122,7 @@ class Frame:
 
     @property
     def initialized(self) -> bool:
+        """Whether `initialize` was called, and `finalize` not since."""
         return self._tvproperties is not None
 
     @property

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from functools import cache
 from typing import Any
 
 from bridge import mpiabi
@@ -16,6 +17,12 @@ from bridge.errors import BridgeError, HostMpiError, spoken, status_of
 
 #: MPI_COMM_WORLD of MPICH and its relatives; Open MPI exports an object instead.
 _MPICH_COMM_WORLD = 0x44000000
+
+
+@cache
+def _process() -> ctypes.CDLL:
+    """All that is loaded into this process, now or later."""
+    return ctypes.CDLL(None)
 
 
 def _world(process: ctypes.CDLL) -> Any:
@@ -29,7 +36,7 @@ def _world(process: ctypes.CDLL) -> Any:
 
 def _host_value(function: str) -> int | None:
     """MPI_Comm_rank or MPI_Comm_size of the world, None where MPI is not running."""
-    process = ctypes.CDLL(None)
+    process = _process()
     if not all(hasattr(process, name) for name in ("MPI_Initialized", "MPI_Finalized", function)):
         return None
     flag = ctypes.c_int(0)

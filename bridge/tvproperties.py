@@ -7,7 +7,7 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from bridge.bound.datamovement import DataMovement
 from bridge.bound.matching import Matched
 from bridge.bound.pointsets import PointSet
 from bridge.bound.statuscounts import Policy, Totals
+from bridge.composites import Composites
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, StripeTransfer
@@ -39,7 +40,7 @@ from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
 
 
-class TVProperties(BoundArrays, DataMovement):
+class TVProperties(Composites, BoundArrays, DataMovement):
     """Thermal and viscous properties of up to nGridPoints points at a time.
 
     backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
@@ -98,6 +99,7 @@ class TVProperties(BoundArrays, DataMovement):
 
     @property
     def species(self) -> SpeciesData | None:
+        """Constants of the species; None while the host has handed none over."""
         return self._plans.species
 
     def use_species(self, species: SpeciesData) -> None:
@@ -320,21 +322,27 @@ class TVProperties(BoundArrays, DataMovement):
         if n:
             self._prepared[kernel] = prepared
 
-    def __getattr__(self, name: str) -> Any:
-        """tv.eosThermalProperties(n) and its like, one method per composite."""
-        if name.startswith("_") or name in (
-            "impl",
-            "ns",
-            "options",
-            "primitives",
-            "primitives_from_1",
-        ):
-            raise AttributeError(name)
-        try:
-            composite = self._catalogue.composite(name)
-        except ArgumentError as error:
-            raise AttributeError(str(error)) from None
-        return lambda n: self.composite(composite.name, n)
+    if not TYPE_CHECKING:  # else a type checker takes every name for a composite
+
+        def __getattr__(self, name: str) -> Any:
+            """Composites of kernel packs, like those of the package: tv.heatProperties(n)."""
+            if name.startswith("_") or name in (
+                "impl",
+                "ns",
+                "options",
+                "primitives",
+                "primitives_from_1",
+            ):
+                raise AttributeError(name)
+            try:
+                composite = self._catalogue.composite(name)
+            except ArgumentError as error:
+                raise AttributeError(str(error)) from None
+            return lambda n: self.composite(composite.name, n)
+
+    def __dir__(self) -> list[str]:
+        """The composites of kernel packs too."""
+        return sorted({*super().__dir__(), *self._catalogue.composites})
 
     def _check_points(self, launch: str, n: int) -> None:
         if not 0 <= integer("nActivePoints", n) <= self.n_grid_points:

@@ -1,6 +1,7 @@
 """Write what the documentation takes from the sources: the entry points and the kernel table.
 
-    python docs/generate.py            rewrite entry-points.md and the kernel table of physics.md
+    python docs/generate.py            rewrite entry-points.md, the kernel table of physics.md,
+                                       quantities.md and the Python texts of `pythonforms`
     python docs/generate.py --check    exit 1, naming the file, where either is out of date
 
 Reads bridge/entry/bridge.h and bridge/kernels/catalogue.toml; needs the standard library alone.
@@ -12,6 +13,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
+from runpy import run_path
 from textwrap import fill
 from typing import Any
 
@@ -94,6 +96,42 @@ def kernel_table(catalogue: str) -> str:
     return "\n".join(rows)
 
 
+QUANTITIES = """# Quantities
+
+Made from `bridge/kernels/catalogue.toml` by `docs/generate.py`. `bridge quantities density` finds
+them by the words that people use, those of kernel packs among them.
+
+All are SI but for the few whose unit says otherwise. *Values* is how many a point has: where these
+are several, `bridge.evaluate` gives them one more axis, the last. *Made by* is the kernel, *needs*
+is what a caller gives for it; with `h` (J/kg) in place of `T`, the temperature is solved for.
+Equations: [physics](physics.md), sections 3 to 13.
+
+| name | symbol | unit | values | meaning | made by | needs |
+| --- | --- | --- | --- | --- | --- | --- |
+"""
+
+
+def quantities(catalogue: dict[str, Any]) -> str:
+    """The page of the quantities."""
+    origins = run_path(str(ROOT / "bridge" / "plan" / "origins.py"))
+    makers = [
+        origins["Maker"](k["name"], tuple(k["inputs"]), tuple(k["outputs"]), "fuses" in k)
+        for k in catalogue["kernel"]
+    ]
+    made = origins["origins"](makers, catalogue["quantity"])
+    rows = []
+    for name, one in catalogue["quantity"].items():
+        origin = made[name]
+        shape = str(one.get("columns", "1")).replace("ns", "NS").replace("*", r"\*")
+        unit = "" if one["unit"] == "1" else one["unit"]
+        cells = (
+            f"`{name}`", one.get("symbol", "").replace("*", r"\*"), unit, shape,
+            one["about"].replace("*", r"\*"), origin.kernel or "given", " ".join(origin.needs),
+        )  # fmt: skip
+        rows.append(f"| {' | '.join(cells)} |")
+    return QUANTITIES + "\n".join(rows) + "\n"
+
+
 def level_of(kernels: list[dict[str, Any]]) -> dict[str, int]:
     """Earliest place of each kernel in the order of dependence, versions left out of account."""
     ready = {name: -1 for name in GIVEN | SEARCH | {"status"}}
@@ -117,10 +155,15 @@ def generated() -> dict[Path, str]:
     physics = ROOT / "docs" / "physics.md"
     before, _, tail = physics.read_text(encoding="utf-8").partition(BEGIN)
     after = tail.partition(END)[2]
-    table = kernel_table(CATALOGUE.read_text(encoding="utf-8"))
+    catalogue = CATALOGUE.read_text(encoding="utf-8")
+    table, declared = kernel_table(catalogue), tomllib.loads(catalogue)
+    python = run_path(str(ROOT / "docs" / "pythonforms.py"))
     return {
         ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
         physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
+        ROOT / "docs" / "quantities.md": quantities(declared),
+        ROOT / "bridge" / "composites.py": python["composites"](declared),
+        ROOT / "bridge" / "evaluation" / "attributes.py": python["attributes"](declared),
     }
 
 

@@ -16,7 +16,8 @@ import pytest
 from standin import StandIn
 
 import bridge.backends.cpu.single
-import bridge.evaluation
+import bridge.evaluation.function
+import bridge.evaluation.machines
 import bridge.frame
 from bridge.backends import Backend, open_backend
 from bridge.backends.cuda import CudaBackend, cache, why_unusable
@@ -73,10 +74,10 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bridge.frame, "open_backend", own)
-        patch.setattr(bridge.evaluation, "open_backend", shared)
+        patch.setattr(bridge.evaluation.machines, "open_backend", shared)
         if gpu is not None:
             patch.setattr(kernels.measure, "SAME_BITS", False)
             patch.setattr(bridge.backends.cpu.single, "CpuBackend", lambda: gpu)
-        bridge.evaluation._backend.cache_clear()
+        bridge.evaluation.function.forget()
         yield under_test
-        bridge.evaluation._backend.cache_clear()
+        bridge.evaluation.function.forget()

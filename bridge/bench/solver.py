@@ -86,6 +86,7 @@ def measure(request: Request) -> Report:
     lines = []
     with tempfile.TemporaryDirectory(prefix="bridge-solver-") as folder:
         stub = sources(request.fortran_stub)
+        progress("compiling the solver")
         program = compiled(stub, Path(folder))
         for ns in counts:
             cells = cubed(request.points) if request.points else CASES[ns][1]
@@ -169,6 +170,8 @@ def run(
 ) -> Times:
     """One run; BridgeError with its last words where it fails."""
     case, _, steps = CASES[ns]
+    shape = " x ".join(map(str, cells))
+    progress(f"NS = {ns}, {variant.name}: {WARMUP + steps} steps of {shape} cells, {ranks} ranks")
     timers = program.parent / "timers"
     timers.unlink(missing_ok=True)
     values = {

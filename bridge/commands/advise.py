@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bridge.commands.lists import Listed
 from bridge.errors import ArgumentError
 
 
@@ -18,7 +19,11 @@ def add(commands: Any) -> None:
     advise.add_argument("--ns", type=int, default=1, metavar="N", help="number of species")
     advise.add_argument("--points", type=int, metavar="N", help="of a run: in memory or in cache")
     advise.add_argument(
-        "--outputs", nargs="+", default=[], metavar="NAME", help="that are bound (default: all)"
+        "--outputs",
+        action=Listed,
+        default=[],
+        metavar="NAME",
+        help="that are bound (default: all)",
     )
     advise.add_argument(
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"

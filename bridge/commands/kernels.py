@@ -3,38 +3,57 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Any
 
+from bridge.commands.lists import Listed
 from bridge.errors import ArgumentError
 
 
 def add(commands: Any) -> None:
-    """The subcommand."""
-    kernels = commands.add_parser("kernels", help="the catalogue: kernels, inputs, outputs, units")
+    """The subcommand, and those of its own."""
+    text = "the catalogue: kernels, inputs, outputs, units"
+    kernels = commands.add_parser("kernels", help=text, description=text)
     kernels.add_argument("--composites", action="store_true", help="the composites instead")
     kernels.add_argument(
         "--resources", action="store_true", help="what every GPU kernel takes; needs no GPU"
     )
-    kernels.add_argument(
-        "build", nargs="?", choices=("build",), help="compile the GPU kernels; needs no GPU"
-    )
-    kernels.add_argument("--arch", nargs="+", default=[], help="GPU architectures: sm_90")
-    kernels.add_argument("--ns", nargs="+", type=int, default=[], help="numbers of species")
-    kernels.add_argument("--kij", action="store_true", help="with interaction coefficients")
-    kernels.add_argument(
-        "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
-    )
-    kernels.add_argument(
+    _options(kernels, "--resources: ", [])
+    kernels.set_defaults(action=run, build=None, outputs=[], leading=False)
+    actions = kernels.add_subparsers(metavar="COMMAND")
+    text = "compile the GPU kernels; needs no GPU"
+    build = actions.add_parser("build", help=text, description=text)
+    _options(build, "", argparse.SUPPRESS)  # else what stands before the word would be forgotten
+    build.add_argument(
         "--outputs",
-        nargs="+",
-        default=[],
+        action=Listed,
+        default=argparse.SUPPRESS,
         metavar="NAME",
-        help="build: for frame_run with these bound, instead of for calls on views",
+        help="for frame_run with these bound, instead of for calls on views",
     )
-    kernels.add_argument(
-        "--leading", action="store_true", help="build: Q lacks the last mass fraction"
+    build.add_argument(
+        "--leading",
+        action="store_true",
+        default=argparse.SUPPRESS,
+        help="Q lacks the last mass fraction",
     )
-    kernels.set_defaults(action=run)
+    build.set_defaults(build="build")
+    text = "what every GPU kernel takes: registers, memory; needs no GPU"
+    resources = actions.add_parser("resources", help=text, description=text)
+    _options(resources, "", argparse.SUPPRESS)
+    resources.set_defaults(resources=True)
+
+
+def _options(parser: Any, of: str, default: Any) -> None:
+    """What decides the text of a GPU kernel; of: what takes them; default: of lists."""
+    kij = False if default == [] else default
+    add = partial(parser.add_argument, default=default)
+    add("--arch", action=Listed, metavar="ARCH", help=f"{of}GPU architectures: sm_90")
+    add("--ns", action=Listed, convert=int, metavar="N", help=f"{of}numbers of species")
+    parser.add_argument(
+        "--kij", action="store_true", default=kij, help=f"{of}with interaction coefficients"
+    )
+    add("--option", nargs="+", metavar="NAME=VALUE", help=f"{of}physics options of the run")
 
 
 def run(given: argparse.Namespace) -> int:

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bridge.commands.lists import Listed
+
 
 def add(commands: Any) -> None:
     """The subcommands."""
@@ -28,10 +30,11 @@ def add(commands: Any) -> None:
     building.add_argument("--force", action="store_true", help="also what is built already")
     building.add_argument(
         "--isa",
-        nargs="+",
-        choices=("v2", "v3", "v4"),
+        action=Listed,
+        among=("v2", "v3", "v4"),
+        metavar="ISA",
         default=("v2", "v3", "v4"),
-        help="for these instruction sets alone (default: all)",
+        help="for these instruction sets alone: v2, v3, v4 (default: all)",
     )
     building.set_defaults(action=build)
 

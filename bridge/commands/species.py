@@ -7,22 +7,29 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from bridge.commands import speciestables
+from bridge.commands.lists import Listed
 from bridge.errors import ArgumentError
 
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    species = commands.add_parser("species", help="species tables").add_subparsers(required=True)
+    text = "species tables: what is in them, and tables made of mechanisms"
+    parser = commands.add_parser("species", help=text, description=text)
+    species = parser.add_subparsers(required=True, metavar="COMMAND")
+    speciestables.add(species)
     converting = species.add_parser(
         "convert", help="a species table from a Cantera YAML mechanism"
     )
     converting.add_argument("mechanism", metavar="mech.yaml")
     converting.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
     converting.add_argument("--phase", metavar="NAME", help="phase (default: the first)")
-    converting.add_argument("--species", nargs="+", metavar="NAME", help="species (default: all)")
+    converting.add_argument(
+        "--species", action=Listed, metavar="NAME", help="species (default: all)"
+    )
     converting.add_argument(
         "--kij",
-        nargs="+",
+        action=Listed,
         metavar="A:B=K|FILE",
         default=(),
         help="interaction coefficients: pairs, or YAML files of {pair: [A, B], kij: K}",

@@ -7,6 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bridge.commands.lists import Listed
+
 
 def add(commands: Any) -> None:
     """The subcommand."""
@@ -21,13 +23,15 @@ def add(commands: Any) -> None:
     tune.add_argument("--ns", metavar="N,N,...", help="numbers of species")
     tune.add_argument(
         "--kinds",
-        nargs="+",
+        action=Listed,
         default=[],
         metavar="KIND",
         help="of thermal, transport, exact, fitted (default: all)",
     )
     tune.add_argument("--composite", metavar="NAME", help="measure this one instead")
-    tune.add_argument("--outputs", nargs="+", default=[], metavar="NAME", help="of the composite")
+    tune.add_argument(
+        "--outputs", action=Listed, default=[], metavar="NAME", help="of the composite"
+    )
     tune.add_argument(
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
     )

@@ -47,7 +47,8 @@ def content(value: Any, source: Path, output: Path) -> None:
     text = repr(value)
     if ast.literal_eval(text) != value:
         raise ValueError(f"{source} holds values that Python cannot write as literals")
-    output.write_text(f'"""Written from {source.name} by generate.py."""\n\nCONTENT = {text}\n')
+    text = f'"""Written from {source.name} by generate.py."""\n\nCONTENT = {text}\n'
+    output.write_text(text, encoding="utf-8")
 
 
 def main(module: str, output: Path, *sources: Path) -> None:

@@ -65,7 +65,7 @@ def add(text: dict[str, Any], path: Path, into: Declarations) -> None:
 
 def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     where = _identifier(f"[quantity.{name}] of {path}", name)
-    keys = ("unit", "columns", "type", "per_component", "about")
+    keys = ("unit", "columns", "type", "per_component", "about", "symbol", "words")
     _known(entry, keys, where, needs=("unit",))
     columns = str(entry.get("columns", "1"))
     dtype = entry.get("type", "float64")
@@ -76,8 +76,11 @@ def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     if each not in (True, False) or (each and columns != "1"):
         wanted = f"true or false, and with columns = {columns!r} false: each column is a point"
         raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
-    about = entry.get("about", "")
-    return Quantity(name, entry["unit"], columns, dtype, about, path, bool(each))
+    about, symbol = entry.get("about", ""), entry.get("symbol", "")
+    words = tuple(filter(None, map(str.strip, entry.get("words", "").split(","))))
+    return Quantity(
+        name, entry["unit"], columns, dtype, about, path, bool(each), symbol=symbol, words=words
+    )
 
 
 def _check_columns(columns: str, name: str, path: Path) -> None:

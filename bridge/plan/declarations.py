@@ -37,7 +37,8 @@ NO_TABLES = "a table: no kernel pack has any"
 class Quantity:
     """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about.
 
-    per_component: an array of a set may hold any number of it, each of them a point of a run.
+    per_component: an array of a set may hold any number of it, each of them a point of a run;
+    symbol: in formulas; words: what else people call it.
     """
 
     name: str
@@ -47,6 +48,8 @@ class Quantity:
     about: str
     file: Path
     per_component: bool = False
+    symbol: str = field(default="", kw_only=True)
+    words: tuple[str, ...] = field(default=(), kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -225,7 +228,11 @@ class Declarations:
 
     def suggest(self, name: str) -> str:
         """What should have been said instead of an unknown quantity."""
-        return close_names("a quantity", name, self.quantities)
+        from bridge.plan import lookup
+
+        every = self.quantities.values()
+        called = [one.name for one in lookup.named(name, every) or lookup.near(name, every)]
+        return close_names("a quantity", name, self.quantities, called)
 
     @property
     def constants(self) -> dict[str, Constant]:
@@ -285,13 +292,14 @@ class Declarations:
         self._entries[composite.entry] = composite
 
 
-def close_names(kind: str, name: str, table: Iterable[str]) -> str:
-    """What was wanted in place of a name that is not there, with those most like it."""
+def close_names(kind: str, name: str, table: Iterable[str], called: Iterable[str] = ()) -> str:
+    """What was wanted in place of a name that is not there, with those most like it; called: those
+    that people call so."""
     import difflib
 
     names = list(table)
     close = [known for known in names if known.lower() == name.lower()]
-    close += [
-        known for known in difflib.get_close_matches(name, names, 3, 0.5) if known not in close
-    ]
+    close = list(dict.fromkeys([*close, *called]))[:4]
+    similar = [] if close and called else difflib.get_close_matches(name, names, 3, 0.5)
+    close += [known for known in similar if known not in close]
     return f"{kind} of the catalogue" + (f", such as {', '.join(close)}" if close else "")

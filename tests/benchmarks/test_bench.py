@@ -114,6 +114,18 @@ def test_many_on_a_gpu(tmp_path: Path, cuda: CudaBackend, monkeypatch: pytest.Mo
         assert row["reference"] == (f"one-block{where}" if kind == "many" else None)
 
 
+def test_evaluate(tmp_path: Path) -> None:
+    out = tmp_path / "rows.json"
+    tiny = ["--points", "2500", "--seconds", "0.01"]
+    assert main(["bench", "evaluate", *tiny, "--json", str(out)]) == 0
+    rows = rows_of(out)
+    one = [row for row in rows if row["params"]["points"] == 1]
+    assert len(one) == 4 and {row["reference"] for row in one} == {"50 us"}
+    many = [row for row in rows if row["params"]["points"] == 2500]
+    assert len(many) == 3 * 4 and {row["unit"] for row in many} == {"ns/point"}
+    assert all(row["value"] > 0.0 for row in rows)
+
+
 def test_marshal(tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
     arguments = ["bench", "marshal", "--points", "6144", "--seconds", "0.01"]

@@ -281,7 +281,7 @@ def test_a_python_program_as_host(tmp_path: Path) -> None:
 
 def test_python_alone_never_loads_the_library(tmp_path: Path) -> None:
     code = (
-        "import bridge, bridge.frame, bridge.evaluation, bridge.cli\n"
+        "import bridge, bridge.frame, bridge.evaluation.function, bridge.cli\n"
         "assert 'libbridge' not in open('/proc/self/maps').read()"
     )
     subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, check=True)

@@ -17,7 +17,7 @@ PROGRAMS = Path(__file__).parents[1] / "fortran"
 
 def density(temperature: Any) -> Any:
     state = bridge.evaluate("O2 CH4", temperature, 1e7, [0.25, 0.75], ("rho",), backend="cpu")
-    return float(state["rho"][0])
+    return float(state["rho"])
 
 
 def run(folder: Any, name: Any) -> Any:

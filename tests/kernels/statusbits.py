@@ -26,4 +26,4 @@ def run(
     species: str = SPECIES,
     **named: Any,
 ) -> dict[str, np.ndarray]:
-    return bridge.evaluate(species, T, P, np.asarray(Y, float), outputs, **named)
+    return bridge.evaluate(species, T, np.atleast_1d(P), np.asarray(Y, float), outputs, **named)

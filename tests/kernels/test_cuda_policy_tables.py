@@ -18,7 +18,6 @@ from kernels.test_cuda_policy import COMPOSITE, table
 from standin import StandIn
 
 import bridge
-from bridge import evaluation
 from bridge.backends import open_backend
 from bridge.backends.cuda import CudaBackend, cache, precompile
 from bridge.backends.gpu import policytable
@@ -31,6 +30,7 @@ from bridge.backends.gpu.policy import (
 from bridge.backends.gpu.policytable import Row
 from bridge.commands import info
 from bridge.errors import ArgumentError
+from bridge.evaluation import function, machines
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
@@ -216,13 +216,13 @@ def test_evaluate_takes_the_same_table(
     make: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = make()
-    monkeypatch.setattr(evaluation, "open_backend", lambda *_, **__: backend)
-    evaluation._backend.cache_clear()
+    monkeypatch.setattr(machines, "open_backend", lambda *_, **__: backend)
+    function.forget()
     try:
         state = [300.0, 400.0], [1e5, 1e6], [[0.5, 0.5]] * 2, ("rho", "D_im")
         bridge.evaluate("O2 N2", *state, options={"omega11": "FITTED"})
     finally:
-        evaluation._backend.cache_clear()
+        function.forget()
     row = policytable.shipped().nearest("fitted", 2, "sm_90")
     assert row is not None
     assert any(bounds(row.policy) in text for text in backend.texts)

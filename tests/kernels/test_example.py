@@ -84,27 +84,28 @@ def check(got: dict[str, np.ndarray], printed: dict[str, str]) -> None:
 
 
 def test_default_flags() -> None:
-    got = bridge.evaluate(SPECIES, T, P, Y, tuple(PRINTED))
+    got = bridge.evaluate(SPECIES, [T], P, Y, tuple(PRINTED))
     check(got, PRINTED)
     assert got["status"][0] == 0
 
 
 def test_binary_coefficients() -> None:
-    got = bridge.evaluate(SPECIES, T, P, Y, ("D0_ij",))["D0_ij"][0]
+    got = bridge.evaluate(SPECIES, [T], P, Y, ("D0_ij",))["D0_ij"][0]
     printed = "1.89809725e-7 2.02275498e-7 1.80813750e-7 2.03824585e-7 1.79984302e-7".split()
     for value, number in zip(got[:5], printed, strict=True):
         assert digits_off(value, number) <= TOLERANCES["example"]["digits"]
 
 
 def test_published_transport() -> None:
-    got = bridge.evaluate(SPECIES, T, P, Y, tuple(PUBLISHED), options={"chungDense": "PUBLISHED"})
+    options = {"chungDense": "PUBLISHED"}
+    got = bridge.evaluate(SPECIES, [T], P, Y, tuple(PUBLISHED), options=options)
     check(got, PUBLISHED)
 
 
 @pytest.mark.parametrize("T0", [300.0, 1.2 * T, 3000.0, 20.0, 6000.0])
 def test_temperature_back(T0: Any) -> None:
-    h = bridge.evaluate(SPECIES, T, P, Y, ("h",))["h"]
-    got = bridge.evaluate(SPECIES, None, P, Y, ("rho",), h=h, T0=T0)
+    h = bridge.evaluate(SPECIES, [T], P, Y, ("h",))["h"]
+    got = bridge.evaluate(SPECIES, None, [P], Y, ("rho",), h=h, T0=T0)
     assert abs(got["T"][0] - T) < TOLERANCES["reference"]["temperature"] * T
     assert digits_off(got["rho"][0], "130.62093") <= 1.0
     assert 1 <= got["iterations"][0] <= 15 and got["status"][0] == 0

@@ -27,7 +27,7 @@ NAMES = ["O2", "CH4", "H2O"]
 def run(
     T: Any, P: Any, Y: Any, outputs: tuple[Any, ...], species: Any = NAMES, **options: Any
 ) -> dict[str, np.ndarray]:
-    return bridge.evaluate(species, T, P, Y, outputs, options=options)
+    return bridge.evaluate(species, T, np.atleast_1d(P), Y, outputs, options=options)
 
 
 # ---- options ----------------------------------------------------------------------------

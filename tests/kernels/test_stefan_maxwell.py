@@ -22,7 +22,7 @@ def matrices(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """F (n, ns, ns), pair coefficients D (n, ns, ns), X, W of the mixture, D_im."""
     outputs = ("D_fick", "D0_ij", "takahashi", "X", "W", "D_im")
-    got = bridge.evaluate(names, T, P, Y, outputs, options=options, backend="cpu")
+    got = bridge.evaluate(names, T, np.atleast_1d(P), Y, outputs, options=options, backend="cpu")
     n, ns = got["X"].shape
     i, j = np.triu_indices(ns)
     D = np.empty((n, ns, ns))

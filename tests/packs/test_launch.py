@@ -90,7 +90,7 @@ def test_launch_and_composite_by_name(example: Path, gas: Callable[..., Any]) ->
     for name, wanted in (("rho_gas", rho), ("mu_gas", mu)):
         np.testing.assert_allclose(view(tv, name), wanted, **EXACT)
         tv.impl.view(name).array[...] = 0.0
-    tv.sutherlandGas(N)
+    tv.composite("sutherlandGas", N)
     np.testing.assert_allclose(view(tv, "rho_gas"), rho, **EXACT)
     tv.launch("sutherlandViscosity", N)
     np.testing.assert_allclose(view(tv, "mu_gas"), mu, **EXACT)
@@ -197,7 +197,7 @@ def test_constants_of_evaluate(example: Path) -> None:
 def test_constants_by_setting(example: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     frame = make_frame(constants="sutherland_S=120, sutherland_mu0=2d-5")
     fill(frame.tvproperties)
-    frame.tvproperties.sutherlandGas(N)
+    frame.tvproperties.sutherlandGas(N)  # type: ignore[attr-defined]
     np.testing.assert_allclose(
         view(frame.tvproperties, "mu_gas"), sutherland(120.0, 2e-5), **EXACT
     )
@@ -216,7 +216,7 @@ def test_constants_as_arrays_of_the_host(example: Path) -> None:
     tv = frame.tvproperties
     fill(tv)
     tv.populate_input_stripe("sutherland_S", field.reshape(N, 1, 1))
-    tv.sutherlandGas(N)
+    tv.composite("sutherlandGas", N)
     np.testing.assert_allclose(view(tv, "mu_gas"), sutherland(field), **EXACT)
     mu, arrays = np.zeros((N, 1, 1), order="F"), {"T": T, "P": P}
     for name, values in arrays.items():
@@ -240,7 +240,7 @@ def test_wrong_constants_are_refused(example: Path) -> None:
         bridge.evaluate(SPECIES, T, P, Y, ("mu_gas",), inputs={"sutherland_Q": 1.0})
     with pytest.raises(bridge.ArgumentError, match="'P'.*argument of their own"):
         bridge.evaluate(SPECIES, T, P, Y, ("mu_gas",), inputs={"P": P})
-    with pytest.raises(bridge.ArgumentError, match="sutherland_S.*3 points"):
+    with pytest.raises(bridge.ArgumentError, match=r"sutherland_S.*points of shape \(3,\)"):
         bridge.evaluate(SPECIES, T, P, Y, ("mu_gas",), inputs={"sutherland_S": [1.0, 2.0, 3.0]})
 
 
@@ -303,7 +303,7 @@ frame = bridge.Frame()
 frame.set("species", "N2 O2")
 frame.initialize(0, 10, 2, 7)
 assert "bridge.plan.packbuild" not in sys.modules
-print(repr(float(result["mu_gas"][0])))
+print(repr(float(result["mu_gas"])))
 """
 
 

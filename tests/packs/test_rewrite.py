@@ -213,4 +213,4 @@ def test_what_is_bound_does_not_decide_whether_a_quantity_is_rewritten(
     frame.finalize()
     assert len(set(rho.values())) == 1
     at_limit = bridge.evaluate("N2", 500.0, 1e5, [1.0], ("rho",), backend="cpu")["rho"]
-    np.testing.assert_allclose(np.frombuffer(rho[("rho",)]), at_limit[0], rtol=1e-14)
+    np.testing.assert_allclose(np.frombuffer(rho[("rho",)]), at_limit, rtol=1e-14)

@@ -54,7 +54,7 @@ def test_views_without_species(tv: TVProperties) -> None:
         n = part["stripeEnd"] - first + 1
         tv.populate_input_stripe("loop_u", u, **part)
         tv.launch("loopSpeed", n)
-        tv.loopAuxiliaries(n)
+        tv.composite("loopAuxiliaries", n)
         tv.extract_output_stripe("loop_energy", e, **part)
     np.testing.assert_allclose(e[INTERIOR], energy(u), rtol=1e-15)
 

@@ -67,7 +67,7 @@ def test_round_trip_through_evaluate(folder: Path, tmp_path: Path) -> None:
     shipped = bridge.evaluate(tuple(shipped_records())[:53], [300.0, 1500.0], 8e6, Y, outputs)
     for name in outputs:
         np.testing.assert_allclose(got[name], shipped[name], rtol=1e-12, err_msg=name)
-    no = bridge.evaluate(file, 300.0, 1e5, np.eye(53)[35], ("W",))["W"][0]
+    no = bridge.evaluate(file, 300.0, 1e5, np.eye(53)[35], ("W",))["W"]
     assert SpeciesData.load(None, file).names[35] == "NO" and no == pytest.approx(0.030006)
 
 
@@ -106,7 +106,7 @@ def test_dodecane_mechanism_end_to_end(ct: Any, folder: Path, tmp_path: Path) ->
     Y = np.zeros(100)
     Y[[0, 1, 2, data.names.index("c12h25")]] = 0.2, 0.2, 0.5, 0.1
     ideal.TPY = 900.0, 1e6, Y
-    got = bridge.evaluate(out, 900.0, 1e6, Y, ("cp_ideal", "h_ideal", "s_ideal", "W"))
+    got = bridge.evaluate(out, [900.0], 1e6, Y, ("cp_ideal", "h_ideal", "s_ideal", "W"))
     assert got["cp_ideal"][0] == pytest.approx(1e-3 * ideal.cp_mole, rel=1e-9)
     assert got["h_ideal"][0] == pytest.approx(1e-3 * ideal.enthalpy_mole, rel=1e-9)
     assert got["s_ideal"][0] == pytest.approx(1e-3 * ideal.entropy_mole, rel=1e-9)
@@ -188,7 +188,7 @@ def test_reference_pressure_moves_the_entropy(ct: Any, mechanism: Callable[..., 
     gas = ct.Solution(str(file))
     gas.TP = 700.0, 3e5
     data = convert(file).data
-    got = bridge.evaluate(data, 700.0, 3e5, 1.0, ("s_ideal",))["s_ideal"][0]
+    got = bridge.evaluate(data, [700.0], 3e5, 1.0, ("s_ideal",))["s_ideal"][0]
     assert got == pytest.approx(1e-3 * gas.entropy_mole, rel=1e-12)
     assert data.nasa7[0, 9] != 4.0
 
@@ -280,7 +280,7 @@ def test_interaction_coefficients_of_the_caller(folder: Path, tmp_path: Path) ->
     other = bridge.evaluate(
         ["N2", "CH4", "NO"], 200.0, 8e6, [0.4, 0.4, 0.2], ("rho",), kij=expected
     )
-    assert one["rho"][0] == pytest.approx(other["rho"][0], rel=1e-14)
+    assert one["rho"] == pytest.approx(other["rho"], rel=1e-14)
 
 
 @pytest.mark.parametrize(

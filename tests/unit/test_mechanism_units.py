@@ -89,7 +89,7 @@ def test_coefficients_in_any_units(ct: Any, mechanism: Callable[..., Any], head:
     # and the mixture behaves as cantera's
     gas.TPX = 400.0, 2e6, [0.3, 0.7]
     Y = gas.Y
-    got = bridge.evaluate(data, 400.0, 2e6, Y, ("rho", "h"))
+    got = bridge.evaluate(data, [400.0], 2e6, Y, ("rho", "h"))
     assert got["rho"][0] == pytest.approx(gas.density, rel=1e-10)
     assert got["h"][0] == pytest.approx(gas.enthalpy_mass, rel=1e-10)
 

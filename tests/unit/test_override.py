@@ -112,7 +112,7 @@ def viscosity(frame: bridge.Frame) -> float:
 
 def expected(override: dict[str, Any] | None) -> Any:
     options = {"species": override} if override else None
-    state = (SPECIES, 400.0, 1e7, [0.2, 0.3, 0.5], ("eta",))
+    state = (SPECIES, [400.0], 1e7, [0.2, 0.3, 0.5], ("eta",))
     eta = bridge.evaluate(*state, options=options, backend="cpu")["eta"][0]
     return pytest.approx(eta, rel=1e-13)  # the composite's kernels are others, for more outputs
 

@@ -196,7 +196,7 @@ def test_views_are_verified_too(
     tv, arrays = bound(frame)
     for name in ("vf_u", "vf_p"):
         tv.populate_input_stripe(name, arrays[name], **FRINGES)
-    tv.vfAll(POINTS)
+    tv.composite("vfAll", POINTS)
     tv.launch("vfEnergy", 7)
     warning = next(line for line in capsys.readouterr().out.splitlines() if "warning" in line)
     number = 1 + 1 + 5 * 2

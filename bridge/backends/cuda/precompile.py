@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from itertools import chain, cycle, islice, product
@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from bridge import progress
 from bridge.backends.cuda import cache
 from bridge.backends.cuda.compiler import CompileError, Resources
 from bridge.backends.gpu import marshal, policytable
@@ -121,8 +122,8 @@ Result = TypeVar("Result")
 
 
 def _compile(tasks: Sequence[Task]) -> list[list[Resources]]:
-    """Resources of each (text, architecture, cache)."""
-    return _on_all_cores(_compile_one, tasks)
+    """Resources of each (text, architecture, cache); how far it is goes to stderr."""
+    return _on_all_cores(_compile_one, tasks, "compiling GPU kernels")
 
 
 def compile_all(tasks: Sequence[Task]) -> list[str | None]:
@@ -134,13 +135,27 @@ def compile_all(tasks: Sequence[Task]) -> list[str | None]:
         return [None] * len(tasks)
 
 
-def _on_all_cores(work: Callable[[Task], Result], tasks: Sequence[Task]) -> list[Result]:
-    """A compiler keeps one core busy."""
+def _on_all_cores(
+    work: Callable[[Task], Result], tasks: Sequence[Task], what: str = ""
+) -> list[Result]:
+    """A compiler keeps one core busy; what: is told while it goes on, "" for nothing."""
+
     cores = min(len(os.sched_getaffinity(0)), len(tasks))
+    if what:
+        progress.say(f"{what}: {len(tasks)} sources, {cores} at a time")
     if cores <= 1:
-        return [work(task) for task in tasks]
+        done = map(work, tasks)
+        return list(progress.counted(done, len(tasks), what) if what else done)
     with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(work, tasks))
+        futures = [pool.submit(work, task) for task in tasks]
+        ended = as_completed(futures)
+        try:
+            for one in progress.counted(ended, len(tasks), what) if what else ended:
+                one.result()
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+        return [one.result() for one in futures]
 
 
 def _refusal(task: Task) -> str | None:
@@ -252,7 +267,19 @@ def build_report(
     if not archs or not counts:
         raise ArgumentError("build", "no --arch or no --ns", "both, such as --arch sm_90 --ns 6")
     number = build(archs, counts, options=options, kij=kij, outputs=outputs, leading=leading)
-    return f"{number} sources compiled for {' '.join(archs)} in {cache.folder()}"
+    report = f"{number} sources compiled for {' '.join(archs)} in {cache.folder()}"
+    skipped = _at_first_run(Catalogue.installed(), counts[0])
+    if skipped:
+        report += f"\nskipped, compiled at their first run: {', '.join(skipped)}"
+    return report
+
+
+def _at_first_run(catalogue: Catalogue, ns: int) -> list[str]:
+    """Kernels and composites whose launches depend on the arrays that they meet: they read
+    neighbours, or have an order of points."""
+    single = (catalogue.single(kernel, ns) for kernel in catalogue.kernels)
+    whole = (catalogue.composite_plan(one, ns) for one in catalogue.composites.values())
+    return [plan.name for plan in chain(single, whole) if plan.around or plan.ordered]
 
 
 def resources_table(

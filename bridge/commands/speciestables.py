@@ -1,0 +1,81 @@
+"""`bridge species list` and `show`: the species of a table, and their constants."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+#: Constants of a species: what they are called in a listing, their unit, and how to get there
+#: from SI.
+_COLUMNS = {
+    "W": ("W", "g/mol", 1e3),
+    "Tc": ("Tc", "K", 1.0),
+    "Pc": ("Pc", "MPa", 1e-6),
+    "Vc": ("Vc", "cm3/mol", 1e6),
+    "omega": ("omega", "", 1.0),
+    "dipole": ("dipole", "debye", 1.0),
+    "kappa": ("association", "", 1.0),
+}
+
+
+def add(species: Any) -> None:
+    """The two subcommands."""
+    file = {"metavar": "FILE.yaml", "help": "of this table (default: the shipped one)"}
+    text = "the species of a table, with their main constants"
+    listing = species.add_parser("list", help=text, description=text)
+    listing.add_argument("--file", **file)
+    listing.set_defaults(action=list_all)
+    text = "all constants of some species, and their interaction coefficients"
+    showing = species.add_parser("show", help=text, description=text)
+    showing.add_argument("names", nargs="+", metavar="NAME", help="O2 CH4, or O2,CH4")
+    showing.add_argument("--file", **file)
+    showing.set_defaults(action=show)
+
+
+def list_all(given: argparse.Namespace) -> int:
+    """Print one line for each species."""
+    from tabulate import tabulate
+
+    from bridge.physics.species import SpeciesData
+
+    data = SpeciesData.load(None, given.file)
+    headers = ["species", *(f"{name} {unit}".strip() for name, unit, _ in _COLUMNS.values())]
+    rows = [
+        [name, *(_value(data, field, k) for field in _COLUMNS)]
+        for k, name in enumerate(data.names)
+    ]
+    print(tabulate(rows, headers, floatfmt=".6g"))
+    return 0
+
+
+def show(given: argparse.Namespace) -> int:
+    """Print a block for each species."""
+    from bridge.physics.species import SpeciesData
+
+    data = SpeciesData.load(" ".join(given.names).replace(",", " ").split(), given.file)
+    for k, name in enumerate(data.names):
+        print(name if k == 0 else f"\n{name}")
+        for field, (label, unit, _) in _COLUMNS.items():
+            value = _value(data, field, k)
+            print(
+                f"  {label:<13} {'-' if value is None else format(value, '.8g')} {unit}".rstrip()
+            )
+        if data.fullerVolume is not None:
+            print(f"  {'fullerVolume':<13} {data.fullerVolume[k]:.8g} cm3/mol")
+        low, middle, high, *coefficients = data.nasa7[k]
+        for label, first, begin, end in (("low", 0, low, middle), ("high", 7, middle, high)):
+            numbers = " ".join(f"{a:.9g}" for a in coefficients[first : first + 7])
+            print(f"  {'nasa7 ' + label:<13} {begin:g} to {end:g} K: {numbers}")
+        others = (
+            f"{other} {data.kij[k, j]:g}"
+            for j, other in enumerate(data.names)
+            if j != k and data.kij[k, j]
+        )
+        if len(data.names) > 1:
+            print(f"  {'kij':<13} {', '.join(others) or '0 with the others'}")
+    return 0
+
+
+def _value(data: Any, field: str, k: int) -> float | None:
+    values = getattr(data, field)
+    return None if values is None else float(values[k] * _COLUMNS[field][2])

@@ -1,0 +1,119 @@
+"""The composites of the package as methods of `TVProperties`.
+
+Made from bridge/kernels/catalogue.toml by docs/generate.py.
+"""
+
+from __future__ import annotations
+
+
+class Composites:
+    """One method for each composite; those of packs go by `composite(name, n)`."""
+
+    def composite(self, name: str, n: int) -> None:
+        """See `TVProperties.composite`."""
+        raise NotImplementedError
+
+    def prEOSThermalProperties(self, n: int) -> None:
+        """Views of the first n points: prEOSThermalProperties.
+
+        From T K, P Pa, Y (NS).
+        Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
+        Pa), rho_T kg/(m3 K), h_p m3/kg, h_T J/(kg K), status.
+        """
+        self.composite("prEOSThermalProperties", n)
+
+    def prEOSRhohFromTPprop(self, n: int) -> None:
+        """Views of the first n points: prEOSRhohFromTPprop.
+
+        From T K, P Pa, Y (NS).
+        Makes rho kg/m3, h J/kg, status.
+        """
+        self.composite("prEOSRhohFromTPprop", n)
+
+    def prEOSGammaJacobianProperties(self, n: int) -> None:
+        """Views of the first n points: prEOSGammaJacobianProperties.
+
+        From T K, P Pa, Y (NS).
+        Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
+        Pa), rho_T kg/(m3 K), h_p m3/kg, h_T J/(kg K), rho_Yi (NS) kg/m3, h_Yi (NS) J/kg, status.
+        """
+        self.composite("prEOSGammaJacobianProperties", n)
+
+    def prEOSViscousProperties(self, n: int) -> None:
+        """Views of the first n points: prEOSViscousProperties.
+
+        From T K, P Pa, Y (NS).
+        Makes eta Pa s, lambda W/(m K), D_im (NS) m2/s, h_Yi (NS) J/kg, Tcm K, Pcm Pa, PcKay Pa,
+        Vcm m3/mol, Zcm, omegam, Tr, Pr, rho kg/m3, status.
+        """
+        self.composite("prEOSViscousProperties", n)
+
+    def prEOSViscousFluxProperties(self, n: int) -> None:
+        """Views of the first n points: prEOSViscousFluxProperties.
+
+        From T K, P Pa, Y (NS).
+        Makes eta Pa s, lambda W/(m K), D_im (NS) m2/s, h_Yi (NS) J/kg, Tcm K, Pcm Pa, PcKay Pa,
+        Vcm m3/mol, Zcm, omegam, Tr, Pr, rho kg/m3, status.
+        """
+        self.composite("prEOSViscousFluxProperties", n)
+
+    def chungCalcTransProp(self, n: int) -> None:
+        """Views of the first n points: chungCalcTransProp.
+
+        From T K, P Pa, X (NS), W kg/mol, v m3/mol, cv_ideal J/(mol K), Tr, Pr, status.
+        Makes eta Pa s, lambda W/(m K), D_im (NS) m2/s, status.
+        """
+        self.composite("chungCalcTransProp", n)
+
+    def prEOSCalcTFromHP(self, n: int) -> None:
+        """Views of the first n points: prEOSCalcTFromHP.
+
+        From h_target J/kg, P Pa, Y (NS), T0 K.
+        Makes T K, rho kg/m3, iterations, status.
+        """
+        self.composite("prEOSCalcTFromHP", n)
+
+    def eosThermalProperties(self, n: int) -> None:
+        """Views of the first n points: eosThermalProperties.
+
+        From T K, P Pa, Y (NS).
+        Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
+        Pa), rho_T kg/(m3 K), h_p m3/kg, h_T J/(kg K), status.
+        """
+        self.composite("eosThermalProperties", n)
+
+    def eosRhohFromTPprop(self, n: int) -> None:
+        """Views of the first n points: eosRhohFromTPprop.
+
+        From T K, P Pa, Y (NS).
+        Makes rho kg/m3, h J/kg, status.
+        """
+        self.composite("eosRhohFromTPprop", n)
+
+    def eosCalcRhoh0FromTP(self, n: int) -> None:
+        """Views of the first n points: eosCalcRhoh0FromTP.
+
+        From T K, P Pa, Y (NS), velocity (3) m/s.
+        Makes rho kg/m3, h J/kg, h0 J/kg, rhoh0 J/m3, status.
+        """
+        self.composite("eosCalcRhoh0FromTP", n)
+
+    def eosGammaJacobianProperties(self, n: int) -> None:
+        """Views of the first n points: eosGammaJacobianProperties.
+
+        From T K, P Pa, Y (NS), velocity (3) m/s, Vref m/s.
+        Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
+        Pa), rho_T kg/(m3 K), h_p m3/kg, h_T J/(kg K), rho_Yi (NS) kg/m3, h_Yi (NS) J/kg, h0 J/kg,
+        rhoh0 J/m3, r_p kg/(m3 Pa), status.
+        """
+        self.composite("eosGammaJacobianProperties", n)
+
+    def eosThermalAndViscousProperties(self, n: int) -> None:
+        """Views of the first n points: eosThermalAndViscousProperties.
+
+        From T K, P Pa, Y (NS).
+        Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
+        Pa), rho_T kg/(m3 K), h_p m3/kg, h_T J/(kg K), eta Pa s, lambda W/(m K), D_im (NS) m2/s,
+        h_Yi (NS) J/kg, Tcm K, Pcm Pa, PcKay Pa, Vcm m3/mol, Zcm, omegam, Tr, Pr, status.
+        """
+        self.composite("eosThermalAndViscousProperties", n)

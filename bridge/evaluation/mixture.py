@@ -1,0 +1,242 @@
+"""`bridge.Mixture`: species with options on a machine, evaluated again and again.
+
+What a call has in common with others is made once: the constants of the species, the plan of what
+is asked for, programs on arrays that are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from math import prod
+from typing import Any
+from warnings import warn
+
+import numpy as np
+
+from bridge import mpi
+from bridge.errors import ArgumentError, PointsWarning
+from bridge.evaluation import arguments
+from bridge.evaluation.machines import machine
+from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
+from bridge.evaluation.request import Request, names_of
+from bridge.evaluation.result import BAD, Result, Status
+from bridge.evaluation.types import Composition, Numbers, Species
+from bridge.memory.tables import converted
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.physics.species import SpeciesData
+from bridge.plan.catalogue import Catalogue
+from bridge.plan.inputs import DEFAULTS
+from bridge.plan.selection import STATUS
+from bridge.settings import resolve_threads
+
+#: Requests of a mixture whose programs are kept.
+KEPT = 16
+
+
+class Mixture:
+    """Species, options and a machine, for repeated evaluations.
+
+    species: names of the shipped table ("O2 CH4" or a list), a path to a YAML of its form, or a
+    mapping of arrays; None for kernel packs that know none. kij: interaction coefficients, (NS,
+    NS), or None for those of the table. options: physics options by name. backend: "auto",
+    "cpu", "cuda"; threads: of the CPU, None for OMP_NUM_THREADS, or for all cores.
+
+    Raises ArgumentError for an unknown species or option, DeviceError for "cuda" without a device.
+    It may be used by several threads at the same time.
+    """
+
+    def __init__(
+        self,
+        species: Species | None = None,
+        *,
+        kij: Numbers | None = None,
+        options: Mapping[str, object] | Options | None = None,
+        backend: str = "auto",
+        threads: int | None = None,
+    ) -> None:
+        if species is None:
+            arguments.refuse_without_species(kij=kij, options=options)
+        data = SpeciesData.none() if species is None else SpeciesData.resolve(species, kij=kij)
+        self._options = Options.parse(options)
+        self._catalogue = Catalogue.installed()
+        self._machine = machine(backend, resolve_threads(threads, mpi.host_size()))
+        self._shared = SharedData(data, self._options)
+        self._data = self._shared.species
+        self._read = arguments.Reader(self._catalogue, data.names)
+        self._requests: dict[Any, tuple[Request, list[KeptProgram]]] = {}
+
+    @property
+    def species(self) -> tuple[str, ...]:
+        """Names, in the order of the last axis of Y, X and quantities per species."""
+        return self._data.names
+
+    @property
+    def options(self) -> Options:
+        """Options of the physics."""
+        return self._options
+
+    def __repr__(self) -> str:
+        names = " ".join(self.species) or None
+        return f"bridge.Mixture({names!r}, backend={self._machine.backend.name!r})"
+
+    def evaluate(
+        self,
+        T: Numbers | None = None,
+        P: Numbers | None = None,
+        Y: Composition | None = None,
+        outputs: str | Iterable[str] | None = None,
+        *,
+        X: Composition | None = None,
+        h: Numbers | None = None,
+        T0: Numbers | None = None,
+        velocity: Numbers | None = None,
+        Vref: Numbers | None = None,
+        inputs: Mapping[str, object] | None = None,
+        tables: Mapping[str, object] | None = None,
+        composite: str | None = None,
+    ) -> Result:
+        """Properties of states: as `bridge.evaluate`, which has the meaning of every argument.
+
+        T K, P Pa, h J/kg, T0 K, Vref m/s: of any shapes that broadcast; Y, X: (..., NS);
+        velocity m/s: (..., 3).
+        """
+        state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity,
+                 "Vref": Vref}  # fmt: skip
+        return self.run(state, outputs, inputs or {}, tables or {}, composite)
+
+    def run(
+        self,
+        state: dict[str, Any],
+        outputs: str | Iterable[str] | None,
+        inputs: Mapping[str, Any],
+        tables: Mapping[str, Any],
+        composite: str | None,
+        stacklevel: int = 3,
+    ) -> Result:
+        """state: the arguments of `evaluate` by name; stacklevel: of a warning, that of the
+        caller's line."""
+        arrays = self._arrays(state, inputs, composite)
+        names = names_of(outputs)
+        key = (names, composite, *arrays)
+        found = self._requests.get(key)
+        if found is None:
+            found = self._requested(key, names, composite, arrays, inputs)
+        request, idle = found
+        columns = {name: self._read.facts(name).columns for name in arrays}
+        shape = arguments.common_shape(
+            {
+                name: array.shape[:-1] if columns[name] else array.shape
+                for name, array in arrays.items()
+            }
+        )
+        n = prod(shape)
+        filled = self._tables(request, tables)
+        if filled or not n or n > capacity(request):
+            values = run_in_place(self._machine, request, self._shared, arrays, shape, filled)
+        else:
+            try:
+                program = idle.pop()
+            except IndexError:
+                program = KeptProgram(self._machine, request, self._shared)
+            values = program.run(arrays, shape, n)
+            idle.append(program)
+        result = Result(
+            {name: values[quantity] for name, quantity in request.names.items()},
+            request, shape, arrays,
+        )  # fmt: skip
+        words = values.get(STATUS)
+        if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & BAD:
+            warn(_told(result.status), PointsWarning, stacklevel=stacklevel)
+        return result
+
+    def _requested(
+        self, key: Any, names: tuple[str, ...] | None, composite: str | None,
+        arrays: Mapping[str, Any], inputs: Mapping[str, Any],
+    ) -> tuple[Request, list[KeptProgram]]:  # fmt: skip
+        which = None if composite is None else self._catalogue.runnable(composite)
+        made = Request.make(self._catalogue, self._data, which, names, list(arrays))
+        if len(self._requests) >= KEPT:
+            self._requests.pop(next(iter(self._requests)), None)
+        return self._requests.setdefault(key, (made, []))
+
+    def _tables(self, request: Request, given: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        """Contents of the tables that are given; all that the plan looks up are."""
+        filled = {
+            name: converted(self._catalogue.table(name), values) for name, values in given.items()
+        }
+        for name in request.plan.tables:
+            if name not in filled:
+                got = f"no values of the table '{name}' of {self._catalogue.table(name).file}"
+                raise ArgumentError("tables", got, f"tables={{'{name}': array}}")
+        return filled
+
+    # ---- what is given -----------------------------------------------------------------------
+
+    def _arrays(
+        self, state: dict[str, Any], inputs: Mapping[str, Any], composite: str | None
+    ) -> dict[str, Any]:
+        """The given quantities under the catalogue's names."""
+        which = None if composite is None else self._catalogue.runnable(composite)
+        state = self._one_composition(state, which is None or "Y" in which.inputs)
+        if self.species:
+            if inputs:
+                arguments.refuse_two_compositions(inputs)
+            if which is None:
+                _check_state(state)
+        else:
+            names = ("Y", "X", "h", "T0")
+            arguments.refuse_without_species(**{name: state[name] for name in names})
+        read = self._read
+        arrays: dict[str, Any] = {}
+        for name, value in state.items():
+            if value is None:
+                continue
+            if name == "X":
+                arrays["Y"] = arguments.mass_fractions(read("X", value), self._data.W)
+            elif name == "h":
+                arrays["h_target"] = read("h_target", value, "h")
+            else:
+                arrays[name] = read(name, value)
+        guessed = which is None and "h_target" in arrays
+        if (guessed or (which is not None and "T0" in which.inputs)) and "T0" not in arrays:
+            arrays["T0"] = np.float64(DEFAULTS["T0"])
+        if inputs:
+            arguments.check_names(self._catalogue, inputs, which is not None)
+            for name, value in inputs.items():
+                arrays[name] = read(name, value)
+        return arrays
+
+    def _one_composition(self, state: dict[str, Any], needed: bool) -> dict[str, Any]:
+        """The state with one of Y and X; of one species there is nothing to say."""
+        if state["X"] is not None:
+            if state["Y"] is not None:
+                wanted = "Y or X: the composition once"
+                raise ArgumentError("X", "mole fractions beside mass fractions Y", wanted)
+        elif state["Y"] is None and needed and self.species:
+            if len(self.species) > 1:
+                of = " ".join(self.species)
+                wanted = f"mass fractions, or mole fractions X, of {of}"
+                raise ArgumentError("Y", None, wanted)
+            return state | {"Y": 1.0}
+        return state
+
+
+def _check_state(state: Mapping[str, Any]) -> None:
+    """Temperature or enthalpy, and pressure."""
+    if state["h"] is None:
+        if state["T"] is None:
+            raise ArgumentError("T", None, "temperatures, K, or h to solve for them")
+        if state["T0"] is not None:
+            raise ArgumentError("T0", "a guess", "None unless h is given")
+    elif state["T"] is not None:
+        raise ArgumentError("T", "temperatures", "None where h is given: T is solved for")
+    if state["P"] is None:
+        raise ArgumentError("P", None, "pressures, Pa")
+
+
+def _told(status: Status) -> str:
+    """How many points are bad, and of what."""
+    bad = int(np.count_nonzero(status.bad))
+    counts = ", ".join(f"{name} {number}" for name, number in status.counts().items())
+    return f"{bad} of {status.size} points are bad ({counts}): see result.status"

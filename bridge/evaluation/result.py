@@ -1,0 +1,206 @@
+"""What an evaluation returns: arrays by name, with their units, species and status in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bridge.evaluation.attributes import Attributes
+from bridge.evaluation.request import Column, Request
+from bridge.plan.selection import STATUS
+from bridge.settings import STATUS_BITS
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+
+#: Bits that make a point a bad one: its results are NaN, or no temperature was found.
+BAD = sum(1 << STATUS_BITS.index(name) for name in ("BAD_T", "BAD_P", "BAD_Y", "NO_CONV"))
+
+
+class Status(np.ndarray):
+    """Status words, int32, of the shape of the points; bits of docs/physics.md, section 3.
+
+    An array of integers like any other, which also knows what its bits are called.
+    """
+
+    @property
+    def words(self) -> Any:
+        """The names of the bits of each point, "ok" where there are none: text for one point,
+        else an array of text of the shape of the points."""
+        found = np.empty(self.shape, dtype=object)
+        plain = np.asarray(self)
+        for word in np.unique(plain):
+            found[plain == word] = _text(int(word))
+        return found[()]
+
+    def counts(self) -> dict[str, int]:
+        """Number of points that have each bit, of those bits that any point has."""
+        plain = np.asarray(self)
+        seen = int(np.bitwise_or.reduce(plain, axis=None)) if plain.size else 0
+        names = {1 << bit: _name(bit) for bit in range(32)}
+        return {
+            name: int(np.count_nonzero(plain & bit)) for bit, name in names.items() if seen & bit
+        }
+
+    @property
+    def bad(self) -> np.ndarray:
+        """True where a point has no result: BAD_T, BAD_P, BAD_Y or NO_CONV."""
+        found: np.ndarray = np.not_equal(np.asarray(self) & BAD, 0)
+        return found
+
+    @property
+    def ok(self) -> np.ndarray:
+        """True where a point has a result, whatever else was noted about it."""
+        found: np.ndarray = np.logical_not(self.bad)
+        return found
+
+    def __repr__(self) -> str:
+        if not self.ndim:
+            return f"<status: {self.words}>"
+        counts = ", ".join(f"{name} {number}" for name, number in self.counts().items())
+        return f"<status of {self.size} points: {counts or 'all ok'}>"
+
+    __str__ = __repr__
+
+
+def _name(bit: int) -> str:
+    return STATUS_BITS[bit] if bit < len(STATUS_BITS) else f"bit {bit}"
+
+
+def _text(word: int) -> str:
+    return " ".join(_name(bit) for bit in range(32) if word >> bit & 1) or "ok"
+
+
+class Result(dict[str, np.ndarray], Attributes):
+    """Results of an evaluation: a mapping of names to arrays, which are attributes as well.
+
+    `result["rho"]` and `result.rho` are the same array, of the shape that the arguments broadcast
+    to, or a number where all of them are; a quantity of several columns has one more axis, the
+    last. A name that Python keeps for itself gets an underscore: `result.lambda_`.
+
+    units: name -> SI unit; species: their names, in the order of such an axis; shape: of the
+    points; status: the status words, with their names.
+    """
+
+    __slots__ = ("_inputs", "_request", "shape")
+
+    shape: tuple[int, ...]
+
+    def __init__(
+        self,
+        values: Mapping[str, np.ndarray],
+        request: Request,
+        shape: tuple[int, ...],
+        inputs: Mapping[str, Any],
+    ) -> None:
+        super().__init__(values)
+        self.shape = shape
+        self._request = request
+        self._inputs = inputs
+
+    @property
+    def units(self) -> dict[str, str]:
+        """SI unit of each result, "1" of a pure number."""
+        return dict(self._request.units)
+
+    @property
+    def species(self) -> tuple[str, ...]:
+        """Names of the species, in the order of the last axis of quantities per species."""
+        return self._request.species
+
+    @property
+    def status(self) -> Status:
+        """Status words, int32, of the shape of the points, with their names: `.words`, `.bad`."""
+        if STATUS not in self:
+            raise AttributeError("this result has no status: no kernel that ran makes one")
+        return np.asarray(self[STATUS]).view(Status)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> np.ndarray:
+            word = name[:-1] if name.endswith("_") else name
+            if word in self:
+                return self[word]
+            wanted = f"it has {', '.join(self)}"
+            raise AttributeError(f"this result has no {name!r}: {wanted}") from None
+
+    def __dir__(self) -> list[str]:
+        from keyword import iskeyword
+
+        names = [f"{name}_" if iskeyword(name) else name for name in self]
+        return sorted({*super().__dir__(), *names})
+
+    def columns(self, name: str) -> Column:
+        """What the catalogue says of a result, and the shape of a point's values."""
+        return self._request.columns[self._request.names[name]]
+
+    def columns_of(self, quantity: str) -> Column:
+        """The same of a quantity that was given, by its name in the catalogue."""
+        return self._request.columns[quantity]
+
+    def reads(self, quantity: str) -> bool:
+        """Whether what was given had a part in the results."""
+        return quantity in self._request.columns
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What was given, as arrays: those of the caller, not copies."""
+        return dict(self._inputs)
+
+    def __repr__(self) -> str:
+        points = "one point" if not self.shape else f"points of shape {self.shape}"
+        of = f"{' '.join(self.species)}, " if self.species else ""
+        lines = [f"<bridge.Result: {of}{points}>"]
+        for name, value in self.items():
+            if name == STATUS:
+                shown = repr(self.status).strip("<>").removeprefix("status: ")
+                lines.append(f"  {name:<10} {shown}")
+                continue
+            unit = self.units[name]
+            lines.append(
+                f"  {name:<10} {_short(value):<28} {'' if unit == '1' else unit:<10} "
+                f"{self.columns(name).quantity.about}".rstrip()
+            )
+        return "\n".join(lines)
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
+
+    # ---- for other libraries -----------------------------------------------------------------
+
+    def to_xarray(self) -> xarray.Dataset:
+        """An xarray.Dataset with units and descriptions; needs xarray.
+
+        An argument that varies along one axis of a grid alone names that axis and is its
+        coordinate (`T[:, None]`, `P[None, :]`); other axes are `point`, or `axis_0`, `axis_1`.
+        Quantities per species have the axis `species`. The status has CF's flag_masks and
+        flag_meanings.
+        """
+        from bridge.evaluation.datasets import dataset
+
+        return dataset(self)
+
+    def to_dataframe(self) -> pandas.DataFrame:
+        """A pandas.DataFrame with one row for each point, axes of a grid in C order; needs pandas.
+
+        Columns: what was given, then the results; one for each species where there are several,
+        `D_im_O2`. `attrs["units"]` has the units.
+        """
+        from bridge.evaluation.datasets import dataframe
+
+        return dataframe(self)
+
+
+def _short(value: Any) -> str:
+    """A number, or the shape and the range of an array."""
+    array = np.asarray(value)
+    if array.ndim == 0:
+        return f"{array[()]:.6g}"
+    if array.size <= 4 and array.ndim == 1:
+        return "[" + " ".join(f"{number:.6g}" for number in array) + "]"
+    finite = array[np.isfinite(array)]
+    shape = "x".join(map(str, array.shape))
+    return f"{shape}, {finite.min():.5g} to {finite.max():.5g}" if finite.size else f"{shape}, NaN"

@@ -1,0 +1,41 @@
+"""How far a long command is, told on stderr: nothing of it is silent for more than two seconds.
+
+A leaf. With tqdm, where it is installed, as a bar; else as a line every few seconds.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from time import monotonic
+from typing import TypeVar
+
+#: Seconds before anything is said, and between two lines.
+AFTER, EVERY = 2.0, 5.0
+
+Item = TypeVar("Item")
+
+
+def counted(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """The items, while it is told how many of `total` have come; what: they are."""
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        return _lines(items, total, what)
+    return iter(tqdm(items, desc=what, total=total, delay=AFTER, file=sys.stderr))
+
+
+def _lines(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    begin = monotonic()
+    next_ = begin + AFTER
+    for done, item in enumerate(items, 1):
+        now = monotonic()
+        if now >= next_ and done < total:
+            say(f"{what}: {done} of {total}, {now - begin:.0f} s")
+            next_ = now + EVERY
+        yield item
+
+
+def say(text: str) -> None:
+    """A line at once."""
+    print(text, file=sys.stderr, flush=True)

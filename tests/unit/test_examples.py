@@ -1,0 +1,26 @@
+"""The scripts of examples/python run, and draw something."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[2] / "examples" / "python"
+SCRIPTS = sorted(FOLDER.glob("*.py"))
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def test_a_script_draws_its_picture(script: Path, tmp_path: Path) -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    environment = {**os.environ, "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(tmp_path)}
+    command = [sys.executable, "-P", str(script), str(tmp_path / "picture.png")]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "Warning" not in done.stderr, done.stderr
+    picture = plt.imread(tmp_path / "picture.png")
+    assert picture.shape[0] > 200 and picture.std() > 0.02
+    assert f"({script.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
