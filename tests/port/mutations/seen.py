@@ -19,7 +19,7 @@ import sharing
 from port import nestpack, outlined, refusednests, test_types
 from port.differential import Bench
 from port.drivers import Case
-from port.test_nest_pack import VIEWS
+from port.test_nest_pack import ARRAYS, VIEWS
 from port.test_outline_refusals import lines_of
 from port.test_outline_same import FIXED as FIXED_FORM
 from port.test_outline_same import FREE
@@ -46,6 +46,8 @@ TYPES = "types.f90"
 PROCEDURES = sorted(CONSTRUCTS, key=lambda file: file != "rules.f90") + [TYPES]
 PATHS = HERE / "paths.f90"
 NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
+#: Nests that are packs alone.
+PACKS = {"views.f90": VIEWS, "arraystatements.f90": ARRAYS}
 #: Rooms and files whose rules show in nests and in procedures.
 OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/port.py")
 #: What is left where nothing else saw it, by room.
@@ -54,9 +56,10 @@ TEXTS = {
     "source": FEW,
     "syntax": FEW,
     "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told",
-                "test_stopping.py"],
+                "test_stopping.py", "test_deferred.py"],
     "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
-                  "test_stopping.py"],
+                  "test_stopping.py", "test_deferred.py", "test_outside.py", "-k",
+                  "not against_the_original"],
     "outline": ["test_outline.py", "test_outline_refusals.py", "test_paths.py", "-k",
                 "not bind_refuses and not kernels_give"],
 }  # fmt: skip
@@ -88,9 +91,10 @@ class Made:
             for one in cases:
                 self.text(f"{file} {one.unit}", partial(outlined.ported, program, one))
                 self.text(f"pack {file} {one.unit}", partial(packed, program, one))
-        program = Program([HERE / "views.f90"])
-        for one in VIEWS:
-            self.text(f"pack views.f90 {one.unit}", partial(packed, program, one))
+        for file, cases in PACKS.items():
+            program = Program([HERE / file])
+            for one in cases:
+                self.text(f"pack {file} {one.unit}", partial(packed, program, one))
         program = Program([PATHS])
         for name in PATH_NESTS:
             self.text(f"{PATHS.name} {name}", partial(of_paths, program, name))
@@ -271,7 +275,7 @@ def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str
             return DIFFERENTIAL, found
     found = pytest_sees(TEXTS.get(room, FEW))
     if found:
-        return TEXT, found
+        return DIFFERENTIAL if "original" in found else TEXT, found
     return SURVIVED, f"{len(changed())} texts differ {changed()[:4]}"
 
 
@@ -320,7 +324,7 @@ def nests_seen(changed: Sequence[str], own: Path) -> str:
                 if not max(differences.values()) < 1e-12:
                     return f"{file} {name}: {differences}"
     sources: dict[Path, Sequence[outlined.Case]] = {}
-    for file, cases in {**NESTS, "views.f90": VIEWS}.items():
+    for file, cases in {**NESTS, **PACKS}.items():
         these = [one for one in cases if f"pack {file} {one.unit}" in changed]
         if these:
             sources[HERE / file] = these[:6]
