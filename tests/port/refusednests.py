@@ -969,6 +969,13 @@ do k = 1, nz
 10  continue
   end do
 end do""", ["array a", "written at (1, 0, 0)"]),
+    "an index that a loop over points leaves": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = 2*a(i, j, 1)
+  end do
+  c(1, j) = i !<<
+end do""", ["loop variable i", "outside of its loop over points"]),
     "neighbours among jumps": ("""
 do j = 1, ny - 1
   do i = 1, nx

@@ -36,6 +36,7 @@ ARRAYS = [
     Case("coloured", {"nx": 9, "ny": 6, "colour": 0}),
     Case("triangle", {"nx": 9, "ny": 6}),
     Case("stencil", {"nx": 9, "ny": 6}),
+    Case("sometimes", {"nx": 9, "ny": 6, "m": 4}),
 ]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import base_name
-from bridge.port.outline.rewriting import assigned
+from bridge.port.outline.rewriting import assigned, mentions
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import COMMON, MODULE, Symbol
 from bridge.port.syntax.expressions import (
@@ -67,8 +67,10 @@ class Elements:
     def __init__(self, setting: Setting, statements: Sequence[Statement]) -> None:
         self.setting = setting
         self.from_one = self._from_one(statements)
-        #: (array, dimension) -> the last subscript, of arrays of one shape the same.
-        self._highs: dict[tuple[str, int], Expression] = {}
+        #: (array, dimension) -> the last subscript, of arrays of one shape the same, as the
+        #: statements before say.
+        self.ends_of: dict[tuple[str, int], Expression] = {}
+        self._set = assigned(statements)
         self._given: set[str] | None = None
 
     def _from_one(self, statements: Sequence[Statement]) -> frozenset[tuple[str, int]]:
@@ -222,7 +224,7 @@ class Elements:
         return _bound("lbound", whole.array, n)
 
     def _high(self, whole: Whole, n: int) -> Expression | None:
-        known = self._highs.get((whole.array, n))
+        known = self.ends_of.get((whole.array, n))
         if known is not None:
             return known
         symbol = whole.symbol
@@ -321,8 +323,10 @@ class Elements:
             place = Affine(0, ((Name(variable), 1),)) + affine(low) - affine(extent.low)
             subscripts[n] = place.expression
             if section == _WHOLE and not (affine(low) - affine(extent.low)).terms:
-                if affine(low) == affine(extent.low):
-                    self._highs.setdefault((whole.array, n), extent.high)
+                high = extent.high
+                moves = any(mentions(high, name) for name in self._set)
+                if affine(low) == affine(extent.low) and not moves:
+                    self.ends_of.setdefault((whole.array, n), high)
         return Apply(Name(whole.array), tuple(subscripts))
 
     def _few(self, whole: Whole, n: int) -> bool:

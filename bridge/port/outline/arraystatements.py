@@ -84,9 +84,12 @@ class _Loops:
         self.elements = Elements(self.setting, self.statements)
 
     def run(self, body: list[Statement], around: tuple[Do, ...]) -> None:
+        known = dict(self.elements.ends_of)  # what a body that may not run says, it says to itself
         n = 0
         while n < len(body):
             s = body[n]
+            if s.label:
+                self.elements.ends_of.clear()  # a jump may have left out what said so
             made = self._made(s, around)
             if made is None:
                 inner = (*around, s) if isinstance(s, Do) else around
@@ -97,6 +100,7 @@ class _Loops:
             made[0].label, made[0].comments = s.label, s.comments
             body[n : n + 1] = made
             n += len(made)
+        self.elements.ends_of = known
 
     def _made(self, s: Statement, around: tuple[Do, ...]) -> list[Statement] | None:
         if isinstance(s, PointerAssignment):

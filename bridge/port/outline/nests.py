@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bridge.plan.fringe import AXES
@@ -15,7 +15,7 @@ from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
-from bridge.port.outline.leaves import leaves_of
+from bridge.port.outline.leaves import Leaf, leaves_of
 from bridge.port.outline.loops import Axes, find_axes
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.paths import put_paths, put_pointers
@@ -125,10 +125,27 @@ def _procedures(
     kept = Distribution(nest, leaves_of(statements, nest.axes)).run()
     if not kept:
         raise Refused(place, "nest", "it writes no array of points and reduces nothing")
+    _check_indices(nest, kept, loops)
     own = {*nest.promoted, *(one for names in nest.own.values() for one in names)}
     check_views(setting.views, nest.axes.dimensions, own, nest.effects.written(statements), place)
     names = [name] if len(kept) == 1 else [f"{name}_{n}" for n, _ in enumerate(kept, 1)]
     return [Builder(nest, leaf, one).procedure() for leaf, one in zip(kept, names, strict=True)]
+
+
+def _check_indices(nest: Nest, leaves: Sequence[Leaf], loops: Sequence[Do]) -> None:
+    """What a loop over points leaves in its variable is the value of no point."""
+    variables = {loop.variable for loop in loops if nest.axes.is_point(loop)}
+    for leaf in leaves:
+        own = {loop.variable for loop in (*leaf.points, *leaf.path) if isinstance(loop, Do)}
+        for name in sorted(variables - own):
+            read = Definition(nest.setting, nest.effects, name, leaf.wrapped()).exposed
+            if read is not None:
+                raise Refused(
+                    read,
+                    f"loop variable {name}",
+                    "it is read outside of its loop over points",
+                    "give the value that the loop leaves in it a name of its own",
+                )
 
 
 def _axis(axis: int | str) -> int:
