@@ -976,6 +976,37 @@ do j = 1, ny
   end do
   c(1, j) = i !<<
 end do""", ["loop variable i", "outside of its loop over points"]),
+    "a function of whole arrays": ("""
+a(:, 1, 1) = b(:, 1, 1)*mean(b(:, 1, 1))""", ["nest", "no variable of its loops"]),
+    "a maximum of a sum": ("""
+s = max(s, sum(b))""", ["nest", "no variable of its loops"]),
+    "a sum of what it is in": ("""
+s = sum(b*s)""", ["nest", "no variable of its loops"]),
+    "a sum of reals in an integer": ("""
+ip = sum(b)""", ["nest", "no variable of its loops"]),
+    "an extent that changes": ("""
+many(:, 1, 1, 1) = 2*many(:, 1, 1, 1)
+ng = 2""", ["nest", "no variable of its loops"]),
+    "mod of what may be negative": ("""
+do j = 1, ny
+  do i = mod(j - 3, 2), nx - 1 !<<
+    a(i + 1, j, 1) = 0
+  end do
+end do""", ["loop over i", "bounds depend on j"]),
+    "iand of a mask with gaps": ("""
+do j = 1, ny
+  do i = 1 + iand(j, 5), nx !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["loop over i", "bounds depend on j"]),
+    "a bound that a call changes": ("""
+do j = 1, ny
+  ip = 1
+  call advance(ip)
+  do i = ip, nx !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["loop over i", "bounds depend on ip"]),
     "neighbours among jumps": ("""
 do j = 1, ny - 1
   do i = 1, nx
