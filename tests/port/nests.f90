@@ -130,7 +130,7 @@ subroutine norms(nx, ny, u, v, total, most, least, rms, bad, good, count)
   do m = 1, 3
     rms(m) = 0d0
   end do
-  most = -1d0
+  most = -huge(most)
   good = .true.
   do j = 1, ny
     do i = 1, nx

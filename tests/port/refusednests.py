@@ -1167,4 +1167,8 @@ do j = 1, ny
     a(i, j, 1) = counting(t) !<<
   end do
 end do""", ["counting", "changes its argument"]),
+    "a reduction with its own variable in it": ("""
+!$bridge begin first
+s = sum(b(:, 1, 1) - s) !<<
+!$bridge end""", ["no array statement that becomes loops", "write it as loops"]),
 }  # fmt: skip

@@ -12,6 +12,7 @@ from bridge.errors import ArgumentError
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
 from bridge.port.output.catalogue import catalogue
+from bridge.port.output.pack import write
 from bridge.port.program.program import Program
 from bridge.port.translate.translate import translate
 
@@ -94,3 +95,19 @@ def test_a_ported_nest_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "reads.sm_q = { x = [-1, 1], y = [0, 1] }" in text
     assert "position_i" in text
     assert build_here(pack)
+
+
+def test_kernels_that_need_each_other_run_by_name(tmp_path: Path) -> None:
+    """loc = a + b; a = loc: the order of the nest says which a is meant, no plan does."""
+    source = tmp_path / "turns.f90"
+    source.write_text(
+        "subroutine turns(n, a, b, c)\n  integer, intent(in) :: n\n"
+        "  real(8), intent(inout) :: a(n), b(n), c(n)\n  real(8) :: loc(n)\n"
+        "  loc = a + b\n  a = loc - 1\n  c = b\nend subroutine turns\n"
+    )
+    program = Program([source])
+    procedures = outline(program, program.find("turns"), 5, 7, name="turns")
+    kernels = [translate(program, one, prefix="t_") for one in procedures]
+    written = write(tmp_path / "pack", "turns", kernels, [], [], "")
+    found = tomllib.loads((written.folder / "catalogue.toml").read_text())["kernel"]
+    assert [one.get("planned", True) for one in found] == [False, False, True]

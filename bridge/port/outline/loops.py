@@ -131,12 +131,12 @@ def find_axes(
         place = every[0].place if every else accesses[0].place if accesses else None
         if place is None:
             raise Refused(setting.unit.place, "nest", "it has no loops and no arrays")
-        raise Refused(
-            place,
-            "nest",
-            "no variable of its loops subscripts an array along a dimension of points",
-            "name the point loops with --axis",
-        )
+        why = "no variable of its loops subscripts an array along a dimension of points"
+        change = "name the point loops with --axis"
+        if not every:
+            why = "it has no loops, and this is no array statement that becomes loops"
+            change = "write it as loops over its points"
+        raise Refused(place, "nest", why, change)
     axes = Axes(setting)
     loops = {id(loop): loop for loop in points}
     space = _space(setting, accesses, loops)

@@ -6,6 +6,7 @@ import itertools
 import re
 import tomllib
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
 from bridge.errors import ArgumentError
@@ -121,7 +122,8 @@ def _used(kernel: Block) -> set[str]:
 
 
 def _planned(found: list[Block]) -> list[Block]:
-    """Kernels that make the same quantity are run by name alone."""
+    """Kernels that make the same quantity are run by name alone, and so are those of which each
+    one needs what another one makes: in a nest their order says whose values are read."""
     makers: dict[str, int] = {}
     for one in found:
         if one.kind == "kernel":
@@ -133,5 +135,32 @@ def _planned(found: list[Block]) -> list[Block]:
         entry = one.entry
         twice = any(makers[name] > 1 for name in entry.get("outputs", ()))
         if twice and "planned" not in entry and "sweep" not in entry:
-            one.text = one.text.rstrip() + "\nplanned = false\n"
+            _by_name_alone(one)
+    while round_ := _cycle(found):
+        for one in round_:
+            _by_name_alone(one)
     return found
+
+
+def _cycle(found: list[Block]) -> list[Block]:
+    """Planned kernels that need each other's results; none where there are no such ones."""
+    makers: dict[str, Block] = {}
+    needed: dict[str, set[str]] = {}
+    for one in found:
+        entry = one.entry
+        if one.kind != "kernel" or "sweep" in entry or not entry.get("planned", True):
+            continue
+        inputs, outputs = set(entry.get("inputs", ())), set(entry.get("outputs", ()))
+        for name in outputs - inputs:
+            makers[name] = one
+            needed.setdefault(name, set()).update(inputs - outputs)
+    try:
+        TopologicalSorter(needed).prepare()
+    except CycleError as error:
+        names = sorted({makers[name].name for name in error.args[1]})
+        return [one for one in found if one.kind == "kernel" and one.name in names]
+    return []
+
+
+def _by_name_alone(one: Block) -> None:
+    one.text = one.text.rstrip() + "\nplanned = false\n"

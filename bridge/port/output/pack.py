@@ -64,7 +64,7 @@ def write(
         raise ArgumentError("name", ", ".join(sorted(clash)), "a name that no kernel written by "
                             "hand has in this pack: --name or --prefix")  # fmt: skip
     new = catalogue(kernels, name)
-    text = merged(old, new, replaced) if old else new
+    text = merged(old, new, replaced)
     _check(text, folder, texts)
     folder.mkdir(parents=True, exist_ok=True)
     for file, contents in texts.items():

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.port.kernel import ANY, SUM, Kernel, Reduction
+from bridge.port.outline.rewriting import with_names
 from bridge.port.output.surroundings import Surroundings
+from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.text import expression_text
 
 
@@ -32,7 +34,9 @@ def reduced(
     size, name = around.size(r.variable), into or r.variable
     lines = []
     if r.initial is not None:
-        lines.append(f"{name} = {expression_text(r.initial)}")
+        # -huge(s) asks for the kind of the variable, which stands for s here.
+        initial = with_names(r.initial, {r.variable: Name(name)})
+        lines.append(f"{name} = {expression_text(initial)}")
     call = f"call frame_reduce('{set_}', '{quantity.name}', '{r.operation}', "
     if r.operation == ANY:
         way = ".and. .not." if r.negated else ".or."

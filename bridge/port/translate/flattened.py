@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from bridge.port.program.types import type_symbol
-from bridge.port.syntax.expressions import Apply, Component, Expression, Section
+from bridge.port.syntax.expressions import (
+    Apply,
+    ArrayConstructor,
+    Component,
+    Expression,
+    Keyword,
+    Name,
+    Number,
+    Section,
+)
 from bridge.port.syntax.rebuilt import rebuilt, with_parts
 from bridge.port.syntax.statements import Statement, walk
 
@@ -37,9 +46,31 @@ def _subscripted(e: Expression) -> bool:
 
 def expression(e: Expression, scope: Any) -> Expression:
     """Of a procedure that an element binds the element stays."""
+    if isinstance(e, Apply) and (asked := _bounds(e, scope)) is not None:
+        return asked
     if isinstance(e, Apply | Component) and (flat := _designator(e, scope)) is not None:
         return flat
     return with_parts(e, lambda part: expression(part, scope))
+
+
+def _bounds(e: Apply, scope: Any) -> Expression | None:
+    """lbound and ubound of a whole component of an element: a section would begin at 1. Its own
+    dimensions come first."""
+    if not isinstance(e.base, Name) or e.base.id not in ("lbound", "ubound"):
+        return None
+    if scope.find(e.base.id) is not None or not e.arguments:
+        return None
+    array, rest = e.arguments[0], e.arguments[1:]
+    if not isinstance(array, Component) or not _subscripted(array.base):
+        return None
+    symbol = type_symbol(array, scope)
+    flat = _designator(array, scope)
+    if symbol is None or not symbol.dimensions or not isinstance(flat, Apply):
+        return None
+    if any(not isinstance(a, Keyword) or a.name == "dim" for a in rest):
+        return Apply(e.base, (flat.base, *rest))
+    ranks = range(1, len(symbol.dimensions) + 1)
+    return ArrayConstructor(tuple(Apply(e.base, (flat.base, Number(str(n)))) for n in ranks))
 
 
 def _designator(e: Apply | Component, scope: Any) -> Expression | None:

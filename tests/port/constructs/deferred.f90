@@ -103,6 +103,9 @@ contains
     if (s%on .and. associated(s%t)) s%tiles(2)%u(1, 2) = s%one*sum(s%tiles(1)%u) + s%tiles(2)%n
     if (allocated(s%q)) s%q = s%q*2.0_dp
     s%list(2) = s%list(1) + size(s%t) + ubound(s%t, 1)
+    ! Of an element: a whole component keeps its first subscripts, a section begins at 1.
+    s%list(3) = lbound(s%tiles(2)%u, 1) + 10*ubound(s%tiles(1)%u, dim=2) &
+                + 100*sum(lbound(s%tiles(2)%u)) + 1000*lbound(s%tiles(2)%u(:, 1), 1)
   end subroutine heated
 
   ! An array whose shape is an integer of the object.
