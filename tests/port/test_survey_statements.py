@@ -1,4 +1,4 @@
-"""A survey of statements that do not stand alone: loops of one line, declarations not understood."""
+"""A survey of loops of one line, and of a declaration that is not understood."""
 
 from __future__ import annotations
 
