@@ -19,7 +19,7 @@ import numpy as np
 from bridge import bridge_config
 from bridge.conformance.session import Session
 from bridge.conformance.tools import Tools
-from bridge.evaluation import evaluate
+from bridge.evaluation.function import evaluate
 from bridge.physics.species import SpeciesData
 
 SPECIES = ["O2", "CH4"]

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
+from bridge.port import options as request_options
 from bridge.port.kernel import Kernel
 from bridge.port.output import pack
 from bridge.port.output.runs import run_names, runs
 from bridge.port.refusal import Refusal, Refused
-from bridge.port.request import Ported, Request
+from bridge.port.request import Ported
 from bridge.port.syntax.statements import walk
 from bridge.port.syntax.text import line
 
@@ -56,7 +57,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--force", action="store_true", help="write over files edited by hand")
     parser.add_argument("--fflags", metavar="TEXT", help=f"of the original (default: '{FLAGS}')")
     parser.add_argument("--json", action="store_true", help="results and refusals for editors")
-    Request.options(parser.add_argument_group("how the source is read"))
+    request_options.add(parser.add_argument_group("how the source is read"))
     check_options(parser.add_argument_group("the check"))
     survey_options(parser.add_argument_group("the survey"))
     parser.set_defaults(action=run)
@@ -95,7 +96,7 @@ def _survey(given: argparse.Namespace) -> int:
 
     if given.check or given.output or (given.source and not given.json):
         raise ArgumentError("--survey", given.check or given.output or given.source, "paths alone")
-    return command(given, Request.of(given).values)
+    return command(given, request_options.request_of(given).values)
 
 
 def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
@@ -118,7 +119,7 @@ def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
 
 def _port(given: argparse.Namespace) -> int:
     folder = Path(given.output)
-    request = Request.of(given)
+    request = request_options.request_of(given)
     if given.prefix is None:
         request.prefix = pack.prefix_of(folder)
     ported = request.ported(every=True)
@@ -126,8 +127,8 @@ def _port(given: argparse.Namespace) -> int:
                          ported.program.units)  # fmt: skip
     name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
     written = pack.write(
-        folder, name, ported.kernels, pieces, request.words(folder), given.fflags or FLAGS,
-        ported.module, given.force,
+        folder, name, ported.kernels, pieces, request_options.words(request, folder),
+        given.fflags or FLAGS, ported.module, given.force,
     )  # fmt: skip
     if given.json:
         print(json.dumps(_result(ported, written), indent=1))

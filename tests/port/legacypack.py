@@ -7,6 +7,7 @@ from pathlib import Path
 from hosts import bridge_config, bridge_objects
 from mpi.conftest import STUB
 
+from bridge.port import options
 from bridge.port.output import pack
 from bridge.port.request import Request
 
@@ -39,7 +40,8 @@ def write(folder: Path) -> None:
     for asked in (*asked_, request(f"{HERE}/legacy_rest.f90::legacyRest")):
         ported = asked.ported()
         pieces = pack.pieces(ported.kernels, ported.unit, 0, 0, ported.program.units)
-        pack.write(folder, ported.kernels[0].name, ported.kernels, pieces, asked.words(folder),
+        words = options.words(asked, folder)
+        pack.write(folder, ported.kernels[0].name, ported.kernels, pieces, words,
                    "-O2 -ffp-contract=off", ported.module)  # fmt: skip
 
 

@@ -372,14 +372,6 @@ do j = 1, ny
     a(i, j, 1) = mean(q(:, ind(i), j, 1)) !<<
   end do
 end do""", ["ind(i)", "indirect"]),
-    "a component in one of two subscripts": ("""
-do j = 1, ny
-  do i = 1, nx
-    do m = 1, 5
-      q(m, i, j, 1) = b(2*i, j + m, 1) !<<
-    end do
-  end do
-end do""", ["2*i", "factor 2"]),
     "a subscript that two nests have": ("""
 do i = 1, nx
   a(i, 1, 1) = b(ind(i), 1, 1)
@@ -980,31 +972,31 @@ end do""", ["array a", "written at (1, 0, 0)"]),
     "neighbours among jumps": ("""
 do j = 1, ny - 1
   do i = 1, nx
-    do jj = j, j + 1
-      if (b(i, jj, 1) > 1) cycle !<<
+    do jj = j, j + 1 !<<
+      if (b(i, jj, 1) > 1) cycle
       a(i, j, 1) = a(i, j, 1) + b(i, jj, 1)
     end do
   end do
-end do""", ["subscript jj of b", "set in the nest"]),
+end do""", ["loop over jj", "same axis"]),
     "neighbours whose index is read later": ("""
 do j = 1, ny - 1
   do i = 1, nx
-    do jj = j, j + 1
-      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1) !<<
+    do jj = j, j + 1 !<<
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1)
     end do
     a(i, j, 1) = a(i, j, 1)*jj
   end do
-end do""", ["subscript jj of b", "set in the nest"]),
+end do""", ["loop over jj", "same axis"]),
     "neighbours from what a call changes": ("""
 do j = 1, ny - 1
   do i = 1, nx
     ip = j
-    do jj = ip, ip + 1
-      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1) !<<
+    do jj = ip, ip + 1 !<<
+      a(i, j, 1) = a(i, j, 1) + b(i, jj, 1)
       call advance(ip)
     end do
   end do
-end do""", ["subscript jj of b", "set in the nest"]),
+end do""", ["loop over jj", "same axis"]),
     "an index from an element that a call changes": ("""
 do j = 1, ny
   do i = 1, nx

@@ -139,7 +139,7 @@ contains
     complex(8) :: c; character(4) :: word
     if (x < 0) stop 'negative'
     y = x
-    c = cmplx(x, y)**int(x)
+    c = transfer(x, c)
     t = real(c)
     u = unknown(t)
     if (x > 3) then
@@ -178,7 +178,7 @@ def test_all_that_is_refused_in_one_go(tmp_path: Path, capsys: pytest.CaptureFix
     source.write_text(OBSTACLES)
     for name, lines, constructs in (
         ("::several", [8, 10, 12, 14, 15, 19, 24],
-         ["stop", "a complex number to a power", "function unknown", "write", "function besty",
+         ["stop", "function transfer", "function unknown", "write", "function besty",
           "function name", "print"]),
         (":32-36", [34, 33, 35], ["print", "subscript at(i) of b", "function lost"]),
     ):  # fmt: skip

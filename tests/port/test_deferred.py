@@ -9,11 +9,11 @@ from port.differential import Bench
 from port.drivers import Case
 
 from bridge.errors import ArgumentError
+from bridge.port import options
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
-from bridge.port.request import Request
 from bridge.port.survey.sizes import sizes
 from bridge.port.survey.survey import survey
 from bridge.port.translate.deferred import Said
@@ -165,10 +165,10 @@ def test_the_words_of_the_command(program: Program) -> None:
     with pytest.raises(ArgumentError, match="s%level"):
         OptionNames(program, unit).check(values=["s%level"])
     words = ["deferred.f90::heated", "--shape", "s%t=0:3", "s%tiles%u=2,1:2", "--value", "s%n=3"]
-    request = Request.parsed(words, SOURCE.parent)
+    request = options.parsed(words, SOURCE.parent)
     assert request.shapes == {"s%t": ((0, 3),), "s%tiles%u": (2, (1, 2))}
     assert request.values == {"s%n": 3}
-    assert "s%tiles%u=2,1:2" in request.words(SOURCE.parent)
+    assert "s%tiles%u=2,1:2" in options.words(request, SOURCE.parent)
 
 
 def test_the_survey_takes_sizes(program: Program) -> None:

@@ -10,12 +10,12 @@ import pytest
 
 from bridge import cli
 from bridge.errors import ArgumentError
+from bridge.port import options
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.program.keeping import World, assigned_at
 from bridge.port.program.program import Program
 from bridge.port.program.running import Running
 from bridge.port.refusal import NOWHERE, Refused
-from bridge.port.request import Request
 from bridge.port.survey.clock import Clock
 from bridge.port.survey.units import Looking
 from bridge.port.syntax.expressionparser import expression
@@ -146,7 +146,7 @@ def test_a_text_is_an_argument_of_the_command(
     text = (tmp_path / "p" / "p_said.h").read_text()
     assert "pow(x, 3)" in text and "o + 1.0" in text
     asked = tomllib.loads((tmp_path / "p" / "port.toml").read_text())["kernel"][0]["asked"]
-    request = Request.parsed(asked, tmp_path / "p")
+    request = options.parsed(asked, tmp_path / "p")
     assert request.texts == {"scheme": "cube"}
     assert len(request.ported().kernels[0].inputs) == 1
 
@@ -156,7 +156,7 @@ def test_a_text_is_an_argument_of_the_command(
 )
 def test_values_that_are_neither_are_refused(words: list[str], wanted: str) -> None:
     with pytest.raises(ArgumentError, match=wanted):
-        Request.of(
+        options.request_of(
             cli_words([f"{CONSTRUCTS}/values.f90::said", "--value", *words]),
         )
 
@@ -169,7 +169,7 @@ def test_values_that_are_neither_are_refused(words: list[str], wanted: str) -> N
     ],
 )
 def test_names_that_are_misspelt_are_refused(words: list[str], wanted: str) -> None:
-    request = Request.of(cli_words([f"{CONSTRUCTS}/values.f90::said", *words]))
+    request = options.request_of(cli_words([f"{CONSTRUCTS}/values.f90::said", *words]))
     with pytest.raises(ArgumentError, match=wanted):
         request.ported()
 
@@ -177,12 +177,12 @@ def test_names_that_are_misspelt_are_refused(words: list[str], wanted: str) -> N
 def cli_words(words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     parser.add_argument("source")
-    Request.options(parser)
+    options.add(parser)
     return parser.parse_args(words)
 
 
 def test_digits_in_quotes_are_a_text() -> None:
-    request = Request.of(cli_words(["a.f90::b", "--value", "n=3", "s='12'", 't="x y"']))
+    request = options.request_of(cli_words(["a.f90::b", "--value", "n=3", "s='12'", 't="x y"']))
     assert (request.values, request.texts) == ({"n": 3}, {"s": "12", "t": "x y"})
 
 

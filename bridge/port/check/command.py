@@ -20,6 +20,7 @@ from bridge.port.check.procedures import Asked, ProcedureCheck
 from bridge.port.check.results import Result
 from bridge.port.check.states import Range, names_of
 from bridge.port.optionnames import refuse
+from bridge.port.options import parsed
 from bridge.port.output import pack
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported, Request
@@ -97,7 +98,7 @@ def _read(folder: Path, group: list[verified.Ported]) -> _Source:
         found.failure = f"{verified.FILE} does not say of what it was made: port it again"
         return found
     try:
-        found.request = Request.parsed(group[0].asked, folder)
+        found.request = parsed(group[0].asked, folder)
         ported = found.request.ported()
         if {k.name for k in ported.kernels} != {one.name for one in group}:
             found.failure = "the original gives other kernels now: port it again"

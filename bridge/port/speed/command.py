@@ -24,8 +24,8 @@ from bridge.port.check import states
 from bridge.port.check.command import groups, place_of
 from bridge.port.check.machines import chosen, targets
 from bridge.port.check.procedures import Asked
+from bridge.port.options import parsed
 from bridge.port.refusal import Refused
-from bridge.port.request import Request
 from bridge.port.speed import shipped
 from bridge.port.speed.expected import Said
 from bridge.port.speed.measured import GPU, KERNEL, ORIGINAL, RESIDENT, Measured
@@ -115,7 +115,7 @@ def _race(
 ) -> Measured:
     found = Measured(", ".join(one.name for one in group), "")
     try:
-        request = Request.parsed(group[0].asked, asked.folder)
+        request = parsed(group[0].asked, asked.folder)
         ported = request.ported()
         if {k.name for k in ported.kernels} != {one.name for one in group}:
             raise BridgeError("the original gives other kernels now: port it again")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from bridge.bench.fortran import sources
 from bridge.errors import ArgumentError
+from bridge.port.options import words
 from bridge.port.output import pack
 from bridge.port.request import Request
 
@@ -70,7 +71,7 @@ def write(
         pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
                              ported.program.units)  # fmt: skip
         base = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
-        pack.write(place, base, ported.kernels, pieces, request.words(place), "", ported.module)
+        pack.write(place, base, ported.kernels, pieces, words(request, place), "", ported.module)
     return list(packs.items())
 
 
