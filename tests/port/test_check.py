@@ -112,8 +112,8 @@ def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
 def test_arrays_whose_shapes_only_a_run_knows(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Array statements on allocatable arrays, logicals, assumed size; what may lie behind the end
-    of an array is refused."""
+    """Array statements on allocatable arrays, logicals, assumed size, objects that are only read;
+    what may lie behind the end of an array is refused."""
     source = Path(__file__).parent / "checked" / "shapes.f90"
     text = source.read_text().splitlines()
 
@@ -124,18 +124,19 @@ def test_arrays_whose_shapes_only_a_run_knows(
     pack = str(place / "shapes")
     advance = lines("ux(:, :) = ux + dt*f", "any_cloud = any(thick)")
     assert cli.main(["port", advance, "-o", pack]) == 0
-    assert cli.main(["port", f"{source}@lines", "-o", pack]) == 0
+    for name in ("lines", "weighted"):
+        assert cli.main(["port", f"{source}@{name}", "-o", pack]) == 0
     said = capsys.readouterr().out
     # Of what stands as a whole alone no lower bound is asked.
     assert "bind_shapes_advance_17(n, f, thick, cloudy, t%p, ux, w, lbound(w, 1))" in said
     assert "real(8), target :: x(n + 1)" in (place / "shapes/shapes_lines_bridge.f90").read_text()
     assert check(place, *ISA, "--json", pack="shapes") == 0
     kernels = found(capsys)
-    assert len(kernels) == 2
+    assert len(kernels) == 3
     for one in kernels.values():
         [machine] = one["machines"]
         names = {output["name"] for output in machine["outputs"]}
-        assert names in ({"ux", "p", "thick", "w", "cloudy", "any_cloud"}, {"y", "s"})
+        assert names in ({"ux", "p", "thick", "w", "cloudy", "any_cloud"}, {"y", "s"}, {"y"})
     assert cli.main(["port", f"{source}@beyond", "-o", pack]) == 1
     assert "may lie behind its end" in capsys.readouterr().err
     assert cli.main(["port", f"{source}@renewed", "-o", pack]) == 1

@@ -23,6 +23,7 @@ from bridge.port.syntax.text import expression_text, line
 PROGRAM = "zz_program"
 #: Elements along the last dimension of an array of assumed size.
 MANY = 200
+_READ_ONLY = r"intent[ \t]*\([ \t]*in[ \t]*\)"
 _ENTRIES = {("real", 8): "r8", ("real", 4): "r4", ("integer", 4): "i4", ("logical", 4): "l4"}
 
 
@@ -258,13 +259,15 @@ class Nest:
         ]
 
     def _open_intents(self, lines: list[str], head: int, begin: int) -> None:
-        """The check gives memory to components of dummies that the unit may only read."""
+        """The check gives memory to components of dummies that the unit may only read. Without an
+        intent callers may pass on what they only read themselves."""
         scope = self.ported.program.scope(self.ported.unit)
         closed = [d for d in self.ported.unit.arguments if d != "*"
                   and (s := scope.symbol(d)).intent == "in"
                   and (s.type == "type" or s.attributes & DEFERRED)]  # fmt: skip
         for n in range(head, begin if closed else head):
-            lines[n] = re.sub(r"(?i)\bintent[ \t]*\([ \t]*in[ \t]*\)", "intent(inout)", lines[n])
+            lines[n] = re.sub(rf"(?i),[ \t]*{_READ_ONLY}", "", lines[n])
+            lines[n] = re.sub(rf"(?i)\b{_READ_ONLY}", "intent(inout)", lines[n])
 
     # ---- the module ---------------------------------------------------------------------------
 

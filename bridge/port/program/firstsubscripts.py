@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Component, Name
 from bridge.port.syntax.tokens import is_name, tokens
@@ -52,11 +53,15 @@ def elsewhere(
 
 def _firsts(scope: Any, unit: Unit, value: Any) -> Firsts:
     """Of what a pointer is set to; () of nothing, and of another component. A section and a
-    function begin at 1, and say nothing of how many dimensions there are."""
-    symbol = scope.find(value.id) if isinstance(value, Name) else None
-    if symbol is None or symbol.dimensions is None:
-        return ()
-    known: Firsts = tuple(low for low, _ in symbol.scope.bounds(symbol))
+    function begin at 1, and say nothing of how many dimensions there are. Nor are those known of
+    a name whose declaration is not understood: that statement alone is refused, not all others."""
+    try:
+        symbol = scope.find(value.id) if isinstance(value, Name) else None
+        if symbol is None or symbol.dimensions is None:
+            return ()
+        known: Firsts = tuple(low for low, _ in symbol.scope.bounds(symbol))
+    except Refused:
+        return (None,)
     if None not in known or symbol.scope is not scope:
         return known
     found = {

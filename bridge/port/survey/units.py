@@ -223,9 +223,16 @@ class Looking:
         """The outermost loops, and array statements outside of them; of one that is refused those
         inside, if one of them is not."""
         found: list[Nest] = []
+        done_line: tuple[str, int] | None = None
         for one in body:
             if self._is_nest(one):
-                lines = one.place.line, last_line(one)
+                # The assignments of a forall are loops of one line: they are chosen together.
+                here = one.place.file, one.place.line
+                if here == done_line:
+                    continue
+                done_line = here
+                same = [x for x in body if (x.place.file, x.place.line) == here]
+                lines = one.place.line, max(last_line(x) for x in same)
                 done = self._outlined(unit, *lines, one.place)
                 if not isinstance(done, Refusal):
                     said = {n: o for kernel in done[0] for n, o in kernel.outside.items()}

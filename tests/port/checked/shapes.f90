@@ -55,4 +55,23 @@ contains
     end do
     !$bridge end
   end subroutine beyond
+  ! The check fills t%p; the caller, which only reads t as well, has to compile still.
+  subroutine weighted(n, t, y)
+    integer, intent(in) :: n
+    type(tile), intent(in) :: t
+    real(8), intent(inout) :: y(n)
+    integer :: i
+    !$bridge begin weighted
+    do i = 1, n
+      y(i) = y(i) + 2*t%p(i, 1)
+    end do
+    !$bridge end
+  end subroutine weighted
+  subroutine twice(n, t, y)
+    integer, intent(in) :: n
+    type(tile), intent(in) :: t
+    real(8), intent(inout) :: y(n)
+    call weighted(n, t, y)
+    call weighted(n, t, y)
+  end subroutine twice
 end module shapes

@@ -1,0 +1,70 @@
+"""A survey of loops of one line, and of a declaration that is not understood."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from bridge.port.survey.survey import survey
+from bridge.port.survey.units import Found
+
+
+def found(folder: Path, text: str) -> dict[str, Found]:
+    (folder / "source.f90").write_text(text)
+    return {row.found.name: row.found for row in survey([folder], processes=1).rows}
+
+
+def test_the_assignments_of_a_forall_are_one_nest(tmp_path: Path) -> None:
+    rows = found(
+        tmp_path,
+        """\
+subroutine fluxes(meqn, nx, wave, s, left, right)
+  integer, intent(in) :: meqn, nx
+  real(8), intent(in) :: wave(meqn, nx), s(2, nx)
+  real(8), intent(out) :: left(meqn, nx), right(meqn, nx)
+  integer :: i, m
+  forall (m=1:meqn, i=1:nx)
+    left(m, i) = s(1, i)*wave(m, i)
+    right(m, i) = s(2, i)*wave(m, i)
+  end forall
+  print *, left(1, 1)
+end subroutine fluxes
+""",
+    )
+    nests = rows["fluxes"].nests
+    assert [(nest.lines, nest.work is not None) for nest in nests] == [((6, 8), True)]
+
+
+def test_a_declaration_that_is_not_understood_stops_no_other_procedure(tmp_path: Path) -> None:
+    """A pointer is set to the name that it declares, which says how components of it begin."""
+    rows = found(
+        tmp_path,
+        """\
+module observed
+  implicit none
+  type :: series
+    real(8), pointer :: values(:) => null()
+  end type series
+  type(series) :: all
+contains
+  subroutine register(data)
+    real(8), target, dimension(0:) _MACRO_ :: data
+    all%values => data
+  end subroutine register
+  subroutine scaled(s, x, y)
+    type(series), intent(in) :: s
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = x*s%values(1)
+  end subroutine scaled
+  subroutine double(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = 2*x
+  end subroutine double
+end module observed
+""",
+    )
+    assert rows["double"].how == "point"
+    assert rows["register"].refusal is not None
+    # Another first subscript than 1 is possible: it has to be said.
+    assert rows["scaled"].shapes == {"s%values": [(0, 10)]}
