@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
+from bridge.port.program.types import type_symbol
+from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.translate import arrays, deferred, expressions
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import Value, integer, minus, plus, real, times, truth
@@ -93,9 +94,18 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         for extent in chosen:
             total = times(total, extent)
         return total
-    array = arrays.find(b, e)
+    array = None if of_elements(b, e) else arrays.find(b, e)
     dim = array.dims[place or 0] if array is not None else None
     lower = dim.lower if dim is not None else integer(1)
     if name == "lbound":
         return lower
     return minus(plus(lower, extents[place or 0]), integer(1))
+
+
+def of_elements(b: Body, e: Expression) -> bool:
+    """Whether it is a component of all elements of an array: that array has its own bounds, from
+    1."""
+    if not isinstance(e, Component):
+        return False
+    symbol = type_symbol(e, b.scope)
+    return symbol is not None and symbol.dimensions is None

@@ -227,6 +227,7 @@ contains
     c%layers(2)%t(0:1) = [x, 2*x]
     c%layers(3)%t = c%layers(4)%t + few(1)%t
     y = y + sum(c%layers(:)%mass) + sum(few%mass) + c%all%high(1)
+    y = y + lbound(few%mass, 1) + 10*ubound(few%mass, 1) + 100*lbound(few, 1)
     if (k > 0 .and. k < 4) then
       c%layers(k)%bounds%count = k
       c%layers(k)%t(k - 1) = x
