@@ -977,16 +977,16 @@ do j = 1, ny
   c(1, j) = i !<<
 end do""", ["loop variable i", "outside of its loop over points"]),
     "a function of whole arrays": ("""
-a(:, 1, 1) = b(:, 1, 1)*mean(b(:, 1, 1))""", ["nest", "no variable of its loops"]),
+a(:, 1, 1) = b(:, 1, 1)*mean(b(:, 1, 1))""", ["nest", "it has no loops"]),
     "a maximum of a sum": ("""
-s = max(s, sum(b))""", ["nest", "no variable of its loops"]),
+s = max(s, sum(b))""", ["nest", "it has no loops"]),
     "a sum of what it is in": ("""
-s = sum(b*s)""", ["nest", "no variable of its loops"]),
+s = sum(b*s)""", ["nest", "it has no loops"]),
     "a sum of reals in an integer": ("""
-ip = sum(b)""", ["nest", "no variable of its loops"]),
+ip = sum(b)""", ["nest", "it has no loops"]),
     "an extent that changes": ("""
 many(:, 1, 1, 1) = 2*many(:, 1, 1, 1)
-ng = 2""", ["nest", "no variable of its loops"]),
+ng = 2""", ["nest", "it has no loops"]),
     "mod of what may be negative": ("""
 do j = 1, ny
   do i = mod(j - 3, 2), nx - 1 !<<
