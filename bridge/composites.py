@@ -5,13 +5,15 @@ Made from bridge/kernels/catalogue.toml by docs/generate.py.
 
 from __future__ import annotations
 
+from abc import abstractmethod
+
 
 class Composites:
     """One method for each composite; those of packs go by `composite(name, n)`."""
 
+    @abstractmethod
     def composite(self, name: str, n: int) -> None:
         """See `TVProperties.composite`."""
-        raise NotImplementedError
 
     def prEOSThermalProperties(self, n: int) -> None:
         """Views of the first n points: prEOSThermalProperties.

@@ -22,13 +22,15 @@ def composites(catalogue: dict[str, Any]) -> str:
     """bridge/composites.py: a class with a method for each composite of the package."""
     parts = [
         HEAD.format(about="The composites of the package as methods of `TVProperties`."),
+        "from abc import abstractmethod",
+        "",
         "",
         "class Composites:",
         '    """One method for each composite; those of packs go by `composite(name, n)`."""',
         "",
+        "    @abstractmethod",
         "    def composite(self, name: str, n: int) -> None:",
         '        """See `TVProperties.composite`."""',
-        "        raise NotImplementedError",
     ]
     for one in catalogue["composite"]:
         makes, reads = (_listed(catalogue, one[key]) for key in ("outputs", "inputs"))

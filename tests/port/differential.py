@@ -209,7 +209,7 @@ class Bench:
                         a = expected[q.name][column, point]
                         b = results[q.name][column, point]
                         limit = 50 * spread[q.name][column, point]
-                        limit += TOLERANCE[case.kernel.uses_single] * abs(a)
+                        limit += TOLERANCE[case.kernel.uses_single] * abs(float(a))
                         if differs(q.type, a, b, limit):
                             found.append(Difference(q.name, int(point), a, b, machine))
         return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -36,17 +37,17 @@ class Folded:
         self._unit, self._aliases = unit, aliases or {}
         self._body: list[Statement] = unit.body
 
-    def statement(self, line: Line, found: list[str], lines: Sequence[Line], at: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def statement(self, line: Line, found: list[str], lines: Sequence[Line], at: int) -> int: ...
 
-    def empty(self, line: Line) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def empty(self, line: Line) -> None: ...
 
-    def add(self, node: Statement) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def add(self, node: Statement) -> None: ...
 
-    def finish(self) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def finish(self) -> None: ...
 
     def _behind(self, label: str, place: Place) -> None:
         """Where an exit of a construct goes that is no loop."""
