@@ -11,6 +11,7 @@ program solver
   real(c_double), target :: iblank(first:last, first:last, first:last)
   integer :: i, j, k, m, from, to
 
+  call random_init(.true., .false.)   ! the same values in each run
   call random_number(start)
   call random_number(rhs)
   rhs = 1.0e6_c_double*(rhs - 0.5_c_double)

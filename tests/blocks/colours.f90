@@ -10,6 +10,7 @@ program colours
   character(len=400) :: message
   integer :: colour, ierr, i, j, k
 
+  call random_init(.true., .false.)   ! the same values in each run
   call random_number(p)
   call random_number(f)
   wanted = p

@@ -84,6 +84,7 @@ contains
     end do
     if (allocated(memory)) deallocate (memory, lap, single)
     allocate (memory(length), lap(length), single(length))
+    call random_init(.true., .false.)   ! the same values in each run
     call random_number(memory)
     lap = -7
     single = -7

@@ -11,6 +11,7 @@ program lists
   integer :: points(n), on, i, numbers(n), few(3), flags(n), ierr
   logical :: active(n)
 
+  call random_init(.true., .false.)   ! the same values in each run
   call random_number(q)
   q(:, :, :, 1) = 1.0e7_c_double
   q(:, :, :, 2:4) = 0

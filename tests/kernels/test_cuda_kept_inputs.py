@@ -45,7 +45,7 @@ def test_inputs_that_have_not_changed_are_not_copied(
     copies = []
     for said in (1, 1, 1, 0, 1, 0, 0, 1):
         if not said:
-            leading[...] = np.random.default_rng().random(leading.shape)
+            leading[...] = np.random.default_rng(7).random(leading.shape)
         whole[...] = -1.0
         gpu.device.api.calls.clear()
         chunks = program.run_box(140, 40, ("Y_leading",) if said else ())
@@ -63,7 +63,7 @@ def test_no_memory_to_keep_an_input(make: Callable[..., Any]) -> None:
     """It is copied at every run then, and the results are the same."""
     program, leading, whole, _ = completing(make(memory=40_000), (12, 10, 10), 0)
     for _ in range(3):
-        leading[...] = np.random.default_rng().random(leading.shape)
+        leading[...] = np.random.default_rng(7).random(leading.shape)
         program.run_box(1200, 120, ("Y_leading",))
         np.testing.assert_array_equal(whole[..., :-1], leading)
 
@@ -81,7 +81,7 @@ def test_ordinary_memory_is_kept_too(
 
     def run(program: Any, said: Any) -> None:
         if not said:
-            leading[...] = np.random.default_rng().random(leading.shape)
+            leading[...] = np.random.default_rng(7).random(leading.shape)
         whole[...] = -1.0
         gpu.device.api.calls.clear()
         chunks = program.run_box(140, 40, ("Y_leading",) if said else ())

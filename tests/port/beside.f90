@@ -14,6 +14,7 @@ program beside
   integer :: ierr, step
   external :: fixed
 
+  call random_init(.true., .false.)   ! the same values in each run
   call random_number(u)
   call random_number(q)
   call random_number(line)
