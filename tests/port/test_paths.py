@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hosts import bridge_config, bridge_objects, compiler
+from hosts import TIME_LIMIT, bridge_config, bridge_objects, compiler
 from sharing import Once
 
 from bridge import cli
@@ -151,7 +151,7 @@ def _told(made: Path) -> str:
 )
 def test_bind_refuses_what_two_names_share(word: str, said: str, host: Path) -> None:
     done: Any = subprocess.run(
-        [str(host), word], cwd=host.parent, capture_output=True, text=True, timeout=60
+        [str(host), word], cwd=host.parent, capture_output=True, text=True, timeout=TIME_LIMIT
     )
     if said:
         assert done.returncode and said in done.stderr

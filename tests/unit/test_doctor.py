@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hosts import compiler
+from hosts import TIME_LIMIT, compiler
 
 from bridge.backends.cuda import devices, why_unusable
 from bridge.doctor import examination, folders, gpus, machine, mpisides, process
@@ -51,7 +51,7 @@ def doctor(
     variables = {k: v for k, v in os.environ.items() if not k.startswith("BRIDGE_")}
     command = [*before, sys.executable, "-P", "-m", "bridge", "doctor", "--json", *words]
     done = subprocess.run(
-        command, env=variables | environment, capture_output=True, text=True, timeout=120
+        command, env=variables | environment, capture_output=True, text=True, timeout=TIME_LIMIT
     )
     assert done.returncode == status, done.stdout + done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
