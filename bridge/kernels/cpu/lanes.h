@@ -104,8 +104,8 @@ template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits 
     if constexpr (entries == 24) {
         const DoubleVector first = loadLanes(table).v, second = loadLanes(table + 8).v;
         const DoubleVector third = loadLanes(table + 16).v;
-        const DoubleVector low = __builtin_shuffle(first, second, index.v);
-        return Lanes(index.v < 16 ? low : __builtin_shuffle(third, index.v));
+        const DoubleVector low = shuffled(first, second, index.v);
+        return Lanes(index.v < 16 ? low : shuffled(third, index.v));
     }
     return Lanes(DoubleVector(
         _mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff, (__m512i)index.v, table, 8)));
