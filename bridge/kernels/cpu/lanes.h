@@ -78,11 +78,13 @@ BRIDGE_INLINE Lanes loadLanes(const double* p) {
     return Lanes(DoubleVector(*reinterpret_cast<const LooseDoubleVector*>(p)));
 }
 /* Lanes of one vector, and of two that are counted through both, in an order. */
-#ifdef __clang__ /* which takes no order from a vector */
+#ifdef __clang__ /* which takes no order from a vector; the order counts modulo its length */
 BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
     DoubleVector found;
-    for (int l = 0; l < BRIDGE_LANES; ++l)
-        found[l] = order[l] < BRIDGE_LANES ? a[order[l]] : b[order[l] - BRIDGE_LANES];
+    for (int l = 0; l < BRIDGE_LANES; ++l) {
+        const int at = (int)(order[l] & (2 * BRIDGE_LANES - 1));
+        found[l] = at < BRIDGE_LANES ? a[at] : b[at - BRIDGE_LANES];
+    }
     return found;
 }
 BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
