@@ -179,7 +179,7 @@ def test_a_gpu_that_no_rank_has(
     pci = ["0000:01:00.0", "0000:11:00.0"]
     seen = [Facts(k, "a GPU", pci[k], f"GPU-{k}", "sm_90", 1 << 30, 132) for k in (1, 0)]
     api = SimpleNamespace(devices=lambda: seen, versions=lambda: "driver 13.0")
-    monkeypatch.setattr(gpus.cuda, "why_unusable", lambda: None)
+    monkeypatch.setattr("bridge.backends.cuda.why_unusable", lambda: None)
     monkeypatch.setattr("bridge.backends.cuda.api.Api", lambda: api)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1,0")
     here = socket.gethostname()
