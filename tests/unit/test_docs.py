@@ -173,3 +173,10 @@ def test_files_for_administrators(path: Path) -> None:
         compile(text, str(path), "exec")
     page = (ROOT / "docs" / "how-to" / "administer.md").read_text(encoding="utf-8")
     assert str(path.relative_to(ROOT)) in page
+
+
+def test_listings_of_the_page_on_clusters_are_parts_of_the_job_scripts() -> None:
+    scripts = "".join(path.read_text(encoding="utf-8") for path in ADMINISTRATION)
+    page = (ROOT / "docs" / "how-to" / "clusters.md").read_text(encoding="utf-8")
+    listings = re.findall(r"```sh\n(.*?)```", page, re.S)
+    assert sum(listing in scripts for listing in listings) == 2
