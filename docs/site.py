@@ -44,7 +44,9 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     """Links to sources as paths, formulas as MathML; a page without headings needs no contents."""
     if not re.search(r"^## ", markdown, re.M):
         page.meta["hide"] = ["toc"]
-    markdown = BLOCK_FORMULA.sub(lambda m: f"<div>{convert(m[1], display='block')}</div>", markdown)
+    markdown = BLOCK_FORMULA.sub(
+        lambda m: f"<div>{convert(m[1], display='block')}</div>", markdown
+    )
     markdown = FORMULA.sub(lambda m: f"<span>{convert(m[1])}</span>", markdown)
     folder = Path(page.file.abs_src_path).parent
 
