@@ -1,0 +1,66 @@
+"""What a call does to variables of modules, as what is found for each of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.program.keeping import ALL
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.translate.translate import translate
+
+SOURCE = Path(__file__).parent / "checked" / "assigned.f90"
+OUT, INOUT = "--as-output", "--as-inout"
+#: For procedures of a class.
+TYPES = {"either_law": {"law": "far_t"}}
+FOUND = {
+    "without_else": {"v": INOUT},
+    "with_else": {"v": OUT},
+    "without_default": {"v": INOUT},
+    "with_default": {"v": OUT},
+    "most_elements": {"list": INOUT},
+    "all_elements": {"list": OUT},
+    "every_second": {"list": INOUT},
+    "one_element": {"list": INOUT},
+    "left_by_exit": {"v": INOUT},
+    "read_by_a_call": {"v": INOUT},
+    "passed_to_be_read": {"v": INOUT},
+    "passed_to_be_written": {"v": OUT},
+    "subscript": {"list": OUT, "at": INOUT},
+    "in_a_statement_function": {"v": INOUT},
+    "either_law": {"v": OUT, "w": INOUT},
+    # What gets an object may read any component of it.
+    "whole_object": {"pair%a": INOUT, "pair%b": INOUT},
+}
+
+
+@pytest.fixture(scope="module")
+def program() -> Program:
+    return Program([SOURCE])
+
+
+def kernel(program: Program, name: str) -> Kernel:
+    unit = program.find(name)
+    point = PointProcedure(unit.name, unit, unit.place)
+    return translate(program, point, outside={ALL: ""}, types=TYPES.get(name))
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_what_is_found(program: Program, name: str) -> None:
+    assert kernel(program, name).outside == FOUND[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("below", "it changes v, which stands elsewhere"),
+        ("below_as_argument", "it changes v, which stands elsewhere"),
+        ("counting", "it changes at, which stands elsewhere"),
+    ],
+)
+def test_what_a_function_does_by_a_call(program: Program, name: str, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        kernel(program, name)
