@@ -1182,7 +1182,7 @@ do k = 1, nz
   s = sum(b(:, :, k)) !<<
   a(1, 1, k) = s
 end do""", ["s"]),
-    "a pointer to a section": ("""
+    "a pointer as an array statement": ("""
 row => b(:, 1, 1) !<<
 do i = 1, nx
   a(i, 1, 1) = row(i)

@@ -31,6 +31,7 @@ FOUND = {
     "passed_to_be_written": {"v": OUT},
     "subscript": {"list": OUT, "at": INOUT},
     "in_a_statement_function": {"v": INOUT},
+    "scratch": {"own": "--private", "hidden": OUT, "w": OUT},
     "either_law": {"v": OUT, "w": INOUT},
     # What gets an object may read any component of it.
     "whole_object": {"pair%a": INOUT, "pair%b": INOUT},
@@ -42,10 +43,10 @@ def program() -> Program:
     return Program([SOURCE])
 
 
-def kernel(program: Program, name: str) -> Kernel:
+def kernel(program: Program, name: str, **outside: str) -> Kernel:
     unit = program.find(name)
     point = PointProcedure(unit.name, unit, unit.place)
-    return translate(program, point, outside={ALL: ""}, types=TYPES.get(name))
+    return translate(program, point, outside=outside or {ALL: ""}, types=TYPES.get(name))
 
 
 @pytest.mark.parametrize("name", FOUND)
@@ -58,9 +59,21 @@ def test_what_is_found(program: Program, name: str) -> None:
     [
         ("below", "it changes v, which stands elsewhere"),
         ("below_as_argument", "it changes v, which stands elsewhere"),
+        ("remembers", "saved variable before"),
+        ("marks", "pointer curve: mark is a target and is written"),
         ("counting", "it changes at, which stands elsewhere"),
     ],
 )
-def test_what_a_function_does_by_a_call(program: Program, name: str, words: str) -> None:
+def test_what_is_refused(program: Program, name: str, words: str) -> None:
     with pytest.raises(Refused, match=words):
         kernel(program, name)
+
+
+def test_two_variables_of_one_name(program: Program) -> None:
+    with pytest.raises(Refused, match="module assigning and module assigned_too have one"):
+        kernel(program, "two_of_a_name", v="out")
+
+
+def test_an_argument_may_have_the_name(program: Program) -> None:
+    found = kernel(program, "name_is_taken", v="out")
+    assert [q.name for q in found.outputs] == ["v", "assigning_v"]

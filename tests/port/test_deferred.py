@@ -154,6 +154,11 @@ def test_a_pointer_may_be_set_to_what_was_allocated(tmp_path: Path) -> None:
     assert row.how == "column" and row.shapes == {"s%a": [(-2, 10)]}
 
 
+def test_objects_of_a_type_have_shapes_of_their_own(program: Program) -> None:
+    shapes = {q.argument: q.shape for q in kernel(program, "both").inputs}
+    assert shapes["c%x"] == (5,) and shapes["d%x"] == (3,)
+
+
 def test_what_is_read_is_no_output(program: Program) -> None:
     found = kernel(program, "heated")
     assert {q.argument for q in found.outputs} == {

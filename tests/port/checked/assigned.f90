@@ -1,6 +1,17 @@
 ! Procedures of a point that give variables of a module a value on some ways alone, or read them
 ! first: what each call does to them. Variables are public: none is scratch memory.
+module assigned_too
+  implicit none
+  real(8) :: v
+contains
+  subroutine other_v(x)
+    real(8), intent(in) :: x
+    v = x
+  end subroutine other_v
+end module assigned_too
+
 module assigning
+  use assigned_too, only: other_v
   implicit none
   type pair_t
     real(8) :: a = 0d0, b = 0d0
@@ -27,7 +38,44 @@ module assigning
   real(8) :: v, w, list(3)
   integer :: at
   type(pair_t) :: pair
+  real(8), private, target :: hidden
+  real(8), private :: own
+  real(8), target :: mark
+  real(8), pointer :: curve(:)
 contains
+  ! Scratch memory but for a target, which a pointer may be set to.
+  subroutine scratch(x)
+    real(8), intent(in) :: x
+    own = x
+    hidden = 2 * x
+    w = own + hidden
+  end subroutine scratch
+
+  subroutine remembers(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    real(8), save :: before
+    y = before
+    before = x
+  end subroutine remembers
+
+  subroutine marks(x)
+    real(8), intent(in) :: x
+    mark = x * curve(2)
+  end subroutine marks
+
+  subroutine two_of_a_name(x)
+    real(8), intent(in) :: x
+    v = x
+    call other_v(x)
+  end subroutine two_of_a_name
+
+  subroutine name_is_taken(v)
+    real(8), intent(inout) :: v
+    v = 2 * v
+    call with_else(v)
+  end subroutine name_is_taken
+
   subroutine without_else(x)
     real(8), intent(in) :: x
     if (x > 0) v = x
