@@ -1181,7 +1181,7 @@ a(2:nx, 1, 1) = a(1:nx - 1, ng, 1) !<<""", ["array statement", "reads elements o
 do k = 1, nz
   s = sum(b(:, :, k)) !<<
   a(1, 1, k) = s
-end do""", ["s"]),
+end do""", ["scalar s", "seen outside"]),
     "a pointer as an array statement": ("""
 row => b(:, 1, 1) !<<
 do i = 1, nx

@@ -15,7 +15,7 @@ from bridge.port.translate.translate import translate
 SOURCE = Path(__file__).parent / "checked" / "assigned.f90"
 OUT, INOUT = "--as-output", "--as-inout"
 #: For procedures of a class.
-TYPES = {"either_law": {"law": "far_t"}}
+TYPES = {"either_law": {"law": "far_t"}, "touching": {"law": "near_t"}}
 FOUND = {
     "without_else": {"v": INOUT},
     "with_else": {"v": OUT},
@@ -77,3 +77,9 @@ def test_two_variables_of_one_name(program: Program) -> None:
 def test_an_argument_may_have_the_name(program: Program) -> None:
     found = kernel(program, "name_is_taken", v="out")
     assert [q.name for q in found.outputs] == ["v", "assigning_v"]
+
+
+def test_what_is_intent_in_is_no_output(program: Program) -> None:
+    found = kernel(program, "touching", w="inout")
+    assert {q.argument for q in found.inputs} == {"one%a", "w"}
+    assert [q.argument for q in found.outputs] == ["w"]

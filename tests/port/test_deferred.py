@@ -103,6 +103,7 @@ def test_first_subscripts_that_differ_have_to_be_said(tmp_path: Path) -> None:
     [
         ("allocate (s%a(0:n))", 0),
         ("if (n > 1) allocate (s%a(0:n))", 0),
+        ("critical\n      allocate (s%a(0:n))\n    end critical", 0),
         ("allocate (s%a(0:n))\n    allocate (s%a(2:n))", None),
         ("allocate (o%a(0:n, 0:2))\n    allocate (s%a(0:n))", None),
         ("s%a(0:) => x", None),

@@ -34,6 +34,23 @@ end subroutine fluxes
     assert [(nest.lines, nest.work is not None) for nest in nests] == [((6, 8), True)]
 
 
+def test_a_pointer_assignment_is_no_nest(tmp_path: Path) -> None:
+    rows = found(
+        tmp_path,
+        """\
+subroutine views(n, a, p)
+  integer, intent(in) :: n
+  real(8), target, intent(inout) :: a(n)
+  real(8), pointer, intent(inout) :: p(:)
+  p(1:n) => a
+  p(1:n) = 2*p(1:n)
+  print *, p(1)
+end subroutine views
+""",
+    )
+    assert [nest.lines for nest in rows["views"].nests] == [(6, 6)]
+
+
 def test_a_declaration_that_is_not_understood_stops_no_other_procedure(tmp_path: Path) -> None:
     """A pointer is set to the name that it declares, which says how components of it begin."""
     rows = found(

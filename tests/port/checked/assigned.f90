@@ -19,14 +19,17 @@ module assigning
   type, abstract :: law_t
   contains
     procedure(applied), deferred :: apply
+    procedure(touched), deferred :: touch
   end type law_t
   type, extends(law_t) :: near_t
   contains
     procedure :: apply => apply_near
+    procedure :: touch => touch_near
   end type near_t
   type, extends(law_t) :: far_t
   contains
     procedure :: apply => apply_far
+    procedure :: touch => touch_far
   end type far_t
   abstract interface
     subroutine applied(self, x)
@@ -34,6 +37,11 @@ module assigning
       class(law_t), intent(in) :: self
       real(8), intent(in) :: x
     end subroutine applied
+    subroutine touched(self, x)
+      import law_t
+      class(law_t), intent(in) :: self
+      real(8) :: x
+    end subroutine touched
   end interface
   real(8) :: v, w, list(3)
   integer :: at
@@ -240,6 +248,25 @@ contains
     real(8), intent(in) :: x
     v = 2 * x
   end subroutine apply_far
+
+  ! Another type of law would change what it gets.
+  subroutine touching(law, one)
+    class(law_t), intent(in) :: law
+    type(pair_t), intent(in) :: one
+    call law%touch(one%a)
+  end subroutine touching
+
+  subroutine touch_near(self, x)
+    class(near_t), intent(in) :: self
+    real(8) :: x
+    w = x
+  end subroutine touch_near
+
+  subroutine touch_far(self, x)
+    class(far_t), intent(in) :: self
+    real(8) :: x
+    x = 2 * x
+  end subroutine touch_far
 
   ! What a function does by a call inside, beside the variable.
   subroutine below(x, y)
