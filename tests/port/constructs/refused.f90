@@ -25,6 +25,17 @@ contains
     y = sum([1, x])                           !! its elements are of several types
   end subroutine lists
 
+  subroutine localizes(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp), target :: t
+    integer :: i
+    y = x
+    do concurrent (i = 1:3) local(t)          !! it is no plain variable that is declared here
+      t = i*x
+    end do
+  end subroutine localizes
+
   subroutine aims(x, y)
     real(dp), intent(in) :: x
     real(dp), target, intent(out) :: y        !! y is a target and is written

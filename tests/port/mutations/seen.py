@@ -54,7 +54,7 @@ OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/port.py")
 FEW = ["test_syntax.py", "test_text.py", "test_lines.py", "test_expressions.py", "test_scopes.py"]
 TEXTS = {
     "source": FEW,
-    "syntax": FEW,
+    "syntax": [*FEW, "test_locality.py"],
     "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told",
                 "test_stopping.py", "test_deferred.py"],
     "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
