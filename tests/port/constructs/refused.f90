@@ -31,9 +31,9 @@ contains
     real(dp), target :: t
     integer :: i
     y = x
-    do concurrent (i = 1:3) local(t)          !! it is no plain variable that is declared here
+    do concurrent (i = 1:3) local(t)
       t = i*x
-    end do
+    end do                                    !! it is no plain variable that is declared here
   end subroutine localizes
 
   subroutine aims(x, y)
