@@ -91,7 +91,7 @@ end module observed
 
 
 def test_a_name_is_looked_for_in_all_files_that_may_have_it(tmp_path: Path) -> None:
-    """The nearest one is not there any more; COMMON has its values in BLOCK DATA of another file."""
+    """The nearest one is not there any more; COMMON has values in BLOCK DATA of another file."""
     (tmp_path / "other").mkdir()
     gone = tmp_path / "gone.f90"
     gone.write_text("module m\nend module m\n")
