@@ -96,6 +96,8 @@ def test_what_is_found_is_what_has_to_be_said(program: Program) -> None:
     assert kernel(program, "turned", {ALL: ""}).outside == {"calls": "--as-output"}
     said = kernel(program, "tops", {"grid%top": "out"})
     assert [q.argument for q in said.outputs] == ["y", "grid%top"]
+    tables = kernel(program, "losses", {}).tables
+    assert {"kinds%mort", "stages%mort", "profile"} <= {t.variable for t in tables}
     alone, unit = copy(program), program.find("production")
     alone.units = []  # as in a survey
     made = translate(alone, PointProcedure("production", unit, unit.place), outside={ALL: ""})

@@ -8,6 +8,7 @@ module rules
   real, parameter :: weights(3) = [0.1, 0.2, 0.3]
   type started
     real :: weight = 0.1_dp
+    real(dp) :: ends(2) = [1.0_dp, 4.0_dp], nothing(5:2) = 1
   end type started
 contains
 
@@ -144,7 +145,7 @@ contains
     integer, intent(in) :: k
     real(dp), intent(out) :: s
     integer, intent(out) :: n(3)
-    type(started) :: first
+    type(started) :: first, several(3)
     real(dp) :: few(4)
     integer :: l, m, p, row, code, picks(3)
     character(len=4) :: word
@@ -172,6 +173,8 @@ contains
     do l = 4, 1, -1
       if (x > 0.7_dp .and. l > 1) s = s + few(l - 1)
     end do
+    s = s + several(1)%ends(2) + 10*several(3)%ends(1)
+    s = s + size(first%nothing) + sum(first%nothing) + sum(several(2)%ends)
     code = 0
     if (x > 1) code = 2
     n(2) = n(2) + 10*(code + len_trim(word // 'c'))
