@@ -45,6 +45,15 @@ def quantities(kernel: Kernel) -> list[Quantity]:
     return list(found.values())
 
 
+#: Memory of the calls that follow is NaN where the compiler gives local variables NaN: results of
+#: functions, which it leaves as they are, have none otherwise.
+UNSET = """subroutine zz_unset()
+  real(8) :: zz_memory(4000)
+  if (zz_memory(1) == 1) zz_memory(2) = zz_memory(3)
+end subroutine
+"""
+
+
 @dataclass
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
@@ -62,7 +71,7 @@ class Shim:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        parts = [self.procedure()]
+        parts = [self.procedure(), UNSET]
         for value in [*self.kernel.constants, *self.kernel.tables]:
             parts.append(self.access(value))
         return wrapped("\n".join([*parts, self.given()]))
@@ -111,6 +120,7 @@ class Shim:
         head += ["  implicit none", "  integer(zz_int), value :: zz_first, zz_last",
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
+        head.append("  external :: zz_unset")
         if module is None:
             if self._explicit(scope):
                 head += ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4),
@@ -203,6 +213,7 @@ class Shim:
             *(f"  {text}" for text in before),
             "  do zz_point = zz_first, zz_last",
             "    zz_at = zz_point",
+            "    call zz_unset()",
         ]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
