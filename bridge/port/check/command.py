@@ -143,7 +143,7 @@ def _checked(asked: Asked, source: _Source, place: Path) -> Result:
         run = NestCheck if ported.nest else ProcedureCheck
         result = run(asked, request, ported, place).run()
         if not result.passed:
-            result.notes += _of_the_compiler(ported)
+            result.notes += of_the_compiler(ported)
         return result
     except BridgeError as error:
         result.failure = str(error)
@@ -151,7 +151,7 @@ def _checked(asked: Asked, source: _Source, place: Path) -> Result:
     return result
 
 
-def _of_the_compiler(ported: Ported) -> list[str]:
+def of_the_compiler(ported: Ported) -> list[str]:
     """Where gfortran itself may be wrong: it takes names of associate for memory of their own."""
     places = {(p.file, p.line) for k in ported.kernels for p in k.places}
     units = [u for u in every(ported.program.units)
