@@ -337,6 +337,23 @@ def test_states_that_the_original_cannot_take(
     assert state(place, "own_pick").startswith("unverified")
 
 
+def test_a_compiler_that_crashes(
+    place: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = tmp_path / "gfortran"
+    broken.write_text("#!/bin/sh\necho 'f951: internal compiler error: Aborted' >&2\nexit 4\n")
+    broken.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    assert check(place, *ISA, "--kernel", "own_pick") == 1
+    said = capsys.readouterr().out
+    assert (
+        "gfortran itself crashes on the original (f951: internal compiler error: Aborted)" in said
+    )
+
+
 def test_an_original_that_does_not_compile(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

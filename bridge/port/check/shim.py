@@ -47,11 +47,8 @@ def quantities(kernel: Kernel) -> list[Quantity]:
 
 #: Memory of the calls that follow is NaN where the compiler gives local variables NaN: results of
 #: functions, which it leaves as they are, have none otherwise.
-UNSET = """subroutine zz_unset()
-  real(8) :: zz_memory(4000)
-  if (zz_memory(1) == 1) zz_memory(2) = zz_memory(3)
-end subroutine
-"""
+UNSET = ("  subroutine zz_unset()", "    real(8) :: zz_memory(4000)",
+         "    if (zz_memory(1) == 1) zz_memory(2) = zz_memory(3)", "  end subroutine")  # fmt: skip
 
 
 @dataclass
@@ -71,7 +68,7 @@ class Shim:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        parts = [self.procedure(), UNSET]
+        parts = [self.procedure()]
         for value in [*self.kernel.constants, *self.kernel.tables]:
             parts.append(self.access(value))
         return wrapped("\n".join([*parts, self.given()]))
@@ -120,7 +117,6 @@ class Shim:
         head += ["  implicit none", "  integer(zz_int), value :: zz_first, zz_last",
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
-        head.append("  external :: zz_unset")
         if module is None:
             if self._explicit(scope):
                 head += ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4),
@@ -217,7 +213,8 @@ class Shim:
         ]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
-             *(NOTHING if stand_ins.external else ()), f"end subroutine {self.name}", ""]
+             "contains", *UNSET, *(NOTHING if stand_ins.external else ()),
+             f"end subroutine {self.name}", ""]
         )  # fmt: skip
 
     def _outside(self, quantities_: Sequence[Quantity]) -> tuple[list[str], list[str]]:
