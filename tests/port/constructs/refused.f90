@@ -205,6 +205,14 @@ contains
     y = x
   end subroutine quadruple
 
+  subroutine quadruple_inside(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(16) :: q
+    q = x                                     !! real(16)
+    y = q
+  end subroutine quadruple_inside
+
   subroutine unknown_function(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y

@@ -58,7 +58,8 @@ contains
     d = sum(c, dim=1) + maxval(c, 1)
     s(1) = sum(d(:, 1)) + 10*sum(d(:, 2))
     d = sum(a*x) + transpose(a)
-    s(2) = sum(matmul(a, d)) + norm2(v) + sum(sum(c, dim=3))
+    s(2) = sum(matmul(a, d)) + norm2(v) + sum(sum(c, dim=3)) &
+      + norm2(v*1e200_dp)*1e-200_dp
     b = b + sum(c, dim=3)
     s(3:4) = sum(a, dim=2, mask=a > 1.2_dp)
     s(5) = maxval(-v) + minval(v) + sum(minval(c, dim=2))
