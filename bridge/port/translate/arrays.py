@@ -20,6 +20,7 @@ from bridge.port.syntax.expressions import (
 )
 from bridge.port.syntax.statements import Do
 from bridge.port.translate import (
+    allocation,
     bound,
     calls,
     complexes,
@@ -95,7 +96,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if private and symbol.storage in (MODULE, COMMON, SAVED):
         b.uses_host = True
         return b.port.host_array(b, symbol, dims)
-    if "allocatable" in symbol.attributes:
+    if "allocatable" in symbol.attributes and name not in b.allocated:
         b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
     if symbol.type == "integer" and symbol.kind == 8:
         b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
@@ -110,6 +111,8 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
 
 def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
     assert symbol.dimensions is not None
+    if (known := allocation.dims(b, symbol)) is not None:
+        return known
     given = dict(b.way.shapes).get(symbol.name)
     dims = []
     for number, d in enumerate(symbol.dimensions):

@@ -21,6 +21,7 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import (
     aliases,
+    allocation,
     arrays,
     bound,
     effects,
@@ -250,6 +251,8 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         symbol: Symbol = scope.symbol(dummy, callee.place)
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
+        if symbol.optional and actual is not None:
+            allocation.present(b, dummy, actual)
         if actual is None:
             passed.absent.add(dummy)
         elif symbol.type == "character":
