@@ -182,21 +182,26 @@ def asked(e: Expression, b: Body) -> str:
 
 def integers_in(b: Body, e: Expression) -> Iterator[str]:
     """Variables, and components under the name that they have in the kernel's arguments."""
-    if isinstance(e, Name):
-        yield e.id
-    elif isinstance(e, Component):
-        words = [e.name]
-        base: Expression = e.base
-        while isinstance(base, Component):
-            words.insert(0, base.name)
-            base = base.base
-        if isinstance(base, Name):
-            symbol = b.scope.find(base.id)
-            origin = b.origin(symbol) if symbol is not None else ""
-            yield "%".join((origin or base.id, *words))
+    if isinstance(e, Name | Component):
+        if name := designator(b, e):
+            yield name
     else:
         for part in e.parts():
             yield from integers_in(b, part)
+
+
+def designator(b: Body, e: Expression, foreign: bool = True) -> str:
+    """What a variable or a component is of the arguments of the kernel; foreign: of what is none
+    of them its own name."""
+    words: list[str] = []
+    while isinstance(e, Component):
+        words.insert(0, e.name)
+        e = e.base
+    if not isinstance(e, Name):
+        return ""
+    symbol = b.scope.find(e.id)
+    origin = b.origin(symbol) if symbol is not None else ""
+    return "%".join((origin or e.id, *words)) if origin or foreign else ""
 
 
 def loops(b: Body) -> str:
@@ -345,6 +350,8 @@ def rank(b: Body, e: Expression) -> int:
     if isinstance(e, (Name, Component, Hoisted)):
         if isinstance(e, Name) and e.id in b.counters:
             return 0
+        if (symbol := allocation.local(b, e)) is not None:
+            return len(symbol.dimensions or ())  # before it has a shape as well
         array = find(b, e)
         return len(array.dims) if array is not None else 0
     if isinstance(e, Unary):

@@ -297,6 +297,7 @@ def read(
         if known is not None:
             passed.known[symbol.name] = known
             return
+        b.port.origins[id(callee), symbol.name] = arrays.designator(b, actual, foreign=False)
     if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     copied_in = aliases.is_lvalue(b, callee, actual, v)

@@ -117,7 +117,10 @@ contains
   real(dp) function norm(a, b)
     real(dp), intent(in) :: a(:)
     real(dp), intent(in), optional :: b(:)
+    real(dp), allocatable :: w(:)
     norm = sum(a*a)
+    if (norm > 2) w = a*0.5_dp
+    if (norm > 2) norm = sum(w)
     if (present(b)) norm = norm + dot_product(a, b)
   end function norm
 
