@@ -167,6 +167,8 @@ def known(b: Body, item: Apply, v: Value, said: Value) -> Value:
 
 
 def given(b: Body, name: str, found: tuple[Dim, ...], one: s.Statement) -> None:
+    if any(extent <= 0 for _, extent in _numbers(found)):
+        b.refuse(f"allocatable {name}", "it gets no elements here")
     before = b.allocated.setdefault(name, found)
     if _numbers(before) != _numbers(found):
         b.refuse(f"allocatable {name}", f"it gets the shape {_text(found)} here and "

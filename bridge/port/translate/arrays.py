@@ -180,14 +180,14 @@ def asked(e: Expression, b: Body) -> str:
     return f"give the value with --value {values}"
 
 
-def integers_in(b: Body, e: Expression) -> Iterator[str]:
+def integers_in(b: Body, e: Expression, foreign: bool = True) -> Iterator[str]:
     """Variables, and components under the name that they have in the kernel's arguments."""
     if isinstance(e, Name | Component):
-        if name := designator(b, e):
+        if name := designator(b, e, foreign):
             yield name
     else:
         for part in e.parts():
-            yield from integers_in(b, part)
+            yield from integers_in(b, part, foreign)
 
 
 def designator(b: Body, e: Expression, foreign: bool = True) -> str:

@@ -297,7 +297,9 @@ def read(
         if known is not None:
             passed.known[symbol.name] = known
             return
-        b.port.origins[id(callee), symbol.name] = arrays.designator(b, actual, foreign=False)
+        b.port.origins[id(callee), symbol.name] = next(
+            (name for name in arrays.integers_in(b, actual, False) if name not in b.port.fixed), ""
+        )
     if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     copied_in = aliases.is_lvalue(b, callee, actual, v)

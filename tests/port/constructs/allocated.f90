@@ -104,25 +104,32 @@ contains
     allocate (w(-1:nz - 2))
     w = x(1:nz)
     more = x(2:last)
-    call scaled(w)
-    passed = norm(w, more) + norm(more) + w(-1) + w(nz - 2)
+    call doubled_in_place(w)
+    passed = along(1, reshape(x, [1, 5])) + 10*along(2, spread(w, 2, 3)) + squares(w, more) + squares(more) + w(-1) + w(nz - 2)
   end function passed
 
-  subroutine scaled(v)
+  ! Which dimension is asked for is known in the call.
+  integer function along(dimension, v)
+    integer, intent(in) :: dimension
+    real(dp), intent(in) :: v(:, :)
+    along = size(v, dimension) + 100*ubound(v, dim=dimension)
+  end function along
+
+  subroutine doubled_in_place(v)
     real(dp), intent(inout) :: v(:)
     v(1) = v(size(v))
     v = v*2 + lbound(v, 1)
-  end subroutine scaled
+  end subroutine doubled_in_place
 
-  real(dp) function norm(a, b)
+  real(dp) function squares(a, b)
     real(dp), intent(in) :: a(:)
     real(dp), intent(in), optional :: b(:)
     real(dp), allocatable :: w(:)
-    norm = sum(a*a)
-    if (norm > 2) w = a*0.5_dp
-    if (norm > 2) norm = sum(w)
-    if (present(b)) norm = norm + dot_product(a, b)
-  end function norm
+    squares = sum(a*a)
+    if (squares > 2) w = a*0.5_dp
+    if (squares > 2) squares = sum(w)
+    if (present(b)) squares = squares + dot_product(a, b)
+  end function squares
 
   ! A column: its sizes are those of arguments.
   function stability(t, z) result(n2)
