@@ -70,8 +70,7 @@ def no_kernels() -> str:
         "read_by_a_call": "n = 3\n call other(n)\n allocate (w(n))\n w = 1\n y = w(1)",
         "asked": "if (m > 0) allocate (w(3))\n y = 0\n if (allocated(w)) y = 1",
         "asked_in_loop": (
-            "y = 0\n do i = 1, 2\n if (allocated(w)) y = 1\n"
-            " if (i == 1) allocate (w(3))\n end do"
+            "y = 0\n do i = 1, 2\n if (allocated(w)) y = 1\n if (i == 1) allocate (w(3))\n end do"
         ),
         "asked_behind_a_jump": (
             "y = 0\n if (m > 0) goto 10\n allocate (w(3))\n10 if (allocated(w)) y = 1"
@@ -93,7 +92,9 @@ def no_kernels() -> str:
         "with_source": "allocate (w(4), source=x)\n y = w(1)",
         "kept_memory": "save w\n allocate (w(4))\n w = x\n y = w(1)",
         "differs": "w = x(1:m)\n y = w(1)",
-        "stat_is_size": "n = 3\n allocate (w(4), stat=n)\n deallocate (w)\n allocate (w(n))\n y = n",
+        "stat_is_size": (
+            "n = 3\n allocate (w(4), stat=n)\n deallocate (w)\n allocate (w(n))\n y = n"
+        ),
     }
     text = "module no\ncontains\n"
     for name, body in bodies.items():

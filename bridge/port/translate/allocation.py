@@ -90,7 +90,7 @@ def executed(b: Body, one: s.Statement) -> s.Assignment | bool:
 
 
 def asked(b: Body, one: s.Statement) -> tuple[str, bool, s.Unread] | None:
-    """if (allocated(x)) with one statement: the array, whether it is to be there, the statement."""
+    """if (allocated(x)) statement: the array, whether it is to be there, the statement."""
     if not isinstance(one, s.If) or isinstance(one, s.Where) or len(one.arms) != 1:
         return None
     arm = one.arms[0]
@@ -146,23 +146,23 @@ def shaped(b: Body, item: Apply, one: s.Statement) -> None:
     """allocate (x(2:n))."""
     found = []
     for bound in item.arguments:
-        section = isinstance(bound, Section)
-        lower = expressions.value(b, bound.lower) if section and bound.lower else integer(1)
-        last = bound.upper if section else bound
-        if last is None or (section and bound.stride is not None):
-            b.refuse("allocate", f"the bounds of {_id(item)} cannot be read")
-        upper = expressions.scalar(b, last)
-        found.append(Dim(known(b, item, lower, lower), integer(0)))
-        first = int(found[-1].lower.number or 0)
-        extent = int(known(b, item, upper, upper).number or 0) - first + 1
-        found[-1] = replace(found[-1], extent=integer(max(extent, 0)))
+        first: Expression | None = None
+        last = bound
+        if isinstance(bound, Section):
+            if bound.upper is None or bound.stride is not None:
+                b.refuse("allocate", f"the bounds of {_id(item)} cannot be read")
+            first, last = bound.lower, bound.upper
+        lower = known(b, item, expressions.scalar(b, first) if first else integer(1))
+        upper = known(b, item, expressions.scalar(b, last))
+        extent = int(upper.number or 0) - int(lower.number or 0) + 1
+        found.append(Dim(lower, integer(max(extent, 0))))
     given(b, _id(item), tuple(found), one)
 
 
-def known(b: Body, item: Apply, v: Value, said: Value) -> Value:
+def known(b: Body, item: Apply, v: Value) -> Value:
     if not isinstance(v.number, int) or v.type != "integer":
-        b.refuse(f"allocatable {_id(item)}", f"its shape is not known when the kernel is built: "
-                 f"{said.text} is in it", "say the sizes of arrays in it, --value or --shape")  # fmt: skip
+        b.refuse(f"allocatable {_id(item)}", "its shape is not known when the kernel is built: "
+                 f"{v.text} is in it", "say the sizes in it, --value or --shape")  # fmt: skip
     return integer(v.number)
 
 
@@ -200,8 +200,8 @@ def whole(b: Body, one: s.Assignment) -> s.Assignment:
     first = tuple(1 for _ in shape) if before is None else tuple(_first(d) for d in before)
     # Bounds stay where the shape does; those that it would get otherwise have to be the same.
     if tuple(lowers) != first and not (before and name in b.certain):
-        b.refuse(f"allocatable {name}", "whether it gets the first subscripts of the right side is "
-                 "known at run time alone", f"{name}(:) = ...")  # fmt: skip
+        b.refuse(f"allocatable {name}", "whether it gets the first subscripts of the right side "
+                 "is known at run time alone", f"{name}(:) = ...")  # fmt: skip
     found = tuple(
         Dim(integer(low), integer(int(extent.number or 0)))
         for low, extent in zip(first, shape, strict=True)
@@ -298,9 +298,7 @@ def _first(dim: Dim) -> int:
 
 
 def _numbers(found: Sequence[Dim]) -> list[tuple[int, int]]:
-    return [
-        (_first(dim), int(dim.extent.number or 0)) for dim in found if dim.extent is not None
-    ]
+    return [(_first(dim), int(dim.extent.number or 0)) for dim in found if dim.extent is not None]
 
 
 def _text(found: Sequence[Dim]) -> str:

@@ -125,8 +125,8 @@ class Body:
     """facts: what was learned; ranges: first and last value of loop variables that are known to
     lie in between; stopping, endless: whether the statement has called what may stop, or what
     may have loops without an end; counters: loop
-    variables that have another name here, and integers that are one number; most: of an extent that
-    differs between points, by its text, the largest that it can be; allocated: bounds of
+    variables that have another name here, and integers that are one number; most: of an extent
+    that differs between points, by its text, the largest that it can be; allocated: bounds of
     allocatable variables, once a statement gives them; certain: those that surely have memory."""
 
     port: Port

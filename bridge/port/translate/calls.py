@@ -26,6 +26,7 @@ from bridge.port.translate import (
     bound,
     effects,
     expressions,
+    lacking,
     objects,
     rearranged,
     stores,
@@ -298,7 +299,8 @@ def read(
             passed.known[symbol.name] = known
             return
         b.port.origins[id(callee), symbol.name] = next(
-            (name for name in arrays.integers_in(b, actual, False) if name not in b.port.fixed), ""
+            (name for name in lacking.integers_in(b, actual, False) if name not in b.port.fixed),
+            "",
         )
     if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)

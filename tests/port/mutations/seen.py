@@ -58,8 +58,8 @@ TEXTS = {
     "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told",
                 "test_stopping.py", "test_deferred.py"],
     "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
-                  "test_stopping.py", "test_deferred.py", "test_outside.py", "test_allocated.py", "-k",
-                  "not against_the_original"],
+                  "test_stopping.py", "test_deferred.py", "test_outside.py", "test_allocated.py",
+                  "-k", "not against_the_original"],
     "outline": ["test_outline.py", "test_outline_refusals.py", "test_paths.py", "-k",
                 "not bind_refuses and not kernels_give"],
 }  # fmt: skip
