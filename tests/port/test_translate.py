@@ -44,6 +44,10 @@ HELPERS = (
     "swap",
     "of_stream",
     "weighed",
+    "doubled_in_place",
+    "squares",
+    "along",
+    "stability",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
@@ -91,6 +95,7 @@ CONSTRUCTS = (
     "oldcode.f",
     "calls.f90",
     "functions.f90",
+    "allocated.f90",
 )
 NAMES = [
     (file, unit.name)

@@ -18,14 +18,15 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.syntax.statements import Do
 from bridge.port.translate import (
+    allocation,
     bound,
     calls,
     complexes,
     constants,
     expressions,
     intrinsics,
+    lacking,
     structures,
     transforms,
 )
@@ -94,7 +95,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     if private and symbol.storage in (MODULE, COMMON, SAVED):
         b.uses_host = True
         return b.port.host_array(b, symbol, dims)
-    if "allocatable" in symbol.attributes:
+    if "allocatable" in symbol.attributes and name not in b.allocated:
         b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
     if symbol.type == "integer" and symbol.kind == 8:
         b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
@@ -109,6 +110,8 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
 
 def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
     assert symbol.dimensions is not None
+    if (known := allocation.dims(b, symbol)) is not None:
+        return known
     given = dict(b.way.shapes).get(symbol.name)
     dims = []
     for number, d in enumerate(symbol.dimensions):
@@ -154,76 +157,17 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
             if other is not None and other.name in b.port.fixed:
                 return constants.known(b, other)
         if not isinstance(found, int):
-            b.refuse(f"array {symbol.name}", "its bounds are not known here", asked(e, b))
+            b.refuse(f"array {symbol.name}", "its bounds are not known here", lacking.asked(e, b))
         v = integer(found)
     if v.type != "integer" or v.vary:
         b.place = symbol.place
         b.refuse(
             f"array {symbol.name}",
             "its shape is not known when the kernel is built",
-            f"loops over points are ported by their lines{loops(b)}; else {asked(e, b)}",
+            f"loops over points are ported by their lines{lacking.loops(b)}; else "
+            f"{lacking.asked(e, b)}",
         )
     return v
-
-
-def asked(e: Expression, b: Body) -> str:
-    """What to say of a bound, and of the other ones of the procedure that are not known."""
-    names = list(integers_in(b, e))
-    if not names:
-        return "give its bounds as constants"
-    lacking = {names[0]: None} | dict.fromkeys(in_bounds(b))
-    values = " ".join(f"{name}=N" for name in lacking)
-    return f"give the value with --value {values}"
-
-
-def integers_in(b: Body, e: Expression) -> Iterator[str]:
-    """Variables, and components under the name that they have in the kernel's arguments."""
-    if isinstance(e, Name):
-        yield e.id
-    elif isinstance(e, Component):
-        words = [e.name]
-        base: Expression = e.base
-        while isinstance(base, Component):
-            words.insert(0, base.name)
-            base = base.base
-        if isinstance(base, Name):
-            symbol = b.scope.find(base.id)
-            origin = b.origin(symbol) if symbol is not None else ""
-            yield "%".join((origin or base.id, *words))
-    else:
-        for part in e.parts():
-            yield from integers_in(b, part)
-
-
-def loops(b: Body) -> str:
-    """The outermost loops of a kernel's procedure, as the command takes them."""
-    if b.unit is not b.port.entry:
-        return ""
-    places = [one.place for one in b.unit.body if isinstance(one, Do)]
-    found = [f"{place}-{place.last}" for place in places if place.last > place.line]
-    more = ", ..." if len(found) > 3 else ""
-    return f" ({', '.join(found[:3])}{more})" if found else ""
-
-
-def in_bounds(b: Body) -> Iterator[str]:
-    """Integers in bounds of the arrays of a kernel's procedure that have no value yet."""
-    if b.unit is not b.port.entry:
-        return
-    for d in b.unit.declarations:
-        for one in d.dimensions or ():
-            for e in (one.lower, one.upper):
-                for name in integers_in(b, e) if e is not None else ():
-                    if "%" in name or _lacks(b, name):
-                        yield name
-
-
-def _lacks(b: Body, name: str) -> bool:
-    symbol = b.scope.find(name)
-    if symbol is None or symbol.type != "integer" or symbol.dimensions is not None:
-        return False
-    if b.port.is_species(symbol) or name in dict(b.way.known) or name in b.port.fixed:
-        return False
-    return b.scope.constant(Name(name)) is None
 
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
@@ -341,6 +285,8 @@ def rank(b: Body, e: Expression) -> int:
     if isinstance(e, (Name, Component, Hoisted)):
         if isinstance(e, Name) and e.id in b.counters:
             return 0
+        if (symbol := allocation.local(b, e)) is not None:
+            return len(symbol.dimensions or ())  # before it has a shape as well
         array = find(b, e)
         return len(array.dims) if array is not None else 0
     if isinstance(e, Unary):

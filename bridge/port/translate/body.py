@@ -126,8 +126,9 @@ class Body:
     """facts: what was learned; ranges: first and last value of loop variables that are known to
     lie in between; stopping, endless: whether the statement has called what may stop, or what
     may have loops without an end; counters: loop
-    variables that have another name here; most: of an extent that differs between points, by its
-    text, the largest that it can be."""
+    variables that have another name here, and integers that are one number; most: of an extent
+    that differs between points, by its text, the largest that it can be; allocated: bounds of
+    allocatable variables, once a statement gives them; certain: those that surely have memory."""
 
     port: Port
     unit: Unit
@@ -150,6 +151,8 @@ class Body:
         self.ranges: dict[str, tuple[Value, Value]] = {}
         self.counters: dict[str, Value] = {}
         self.most: dict[str, Value] = {}
+        self.allocated: dict[str, tuple[Dim, ...]] = {}
+        self.certain: set[str] = set()
         self.locals: dict[str, str] = {}
         self.constants: dict[str, str] = {}
         self.declared_here: set[str] = set()

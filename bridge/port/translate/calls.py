@@ -21,10 +21,12 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import (
     aliases,
+    allocation,
     arrays,
     bound,
     effects,
     expressions,
+    lacking,
     objects,
     rearranged,
     stores,
@@ -250,6 +252,8 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         symbol: Symbol = scope.symbol(dummy, callee.place)
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
+        if symbol.optional and actual is not None:
+            allocation.present(b, dummy, actual)
         if actual is None:
             passed.absent.add(dummy)
         elif symbol.type == "character":
@@ -294,6 +298,10 @@ def read(
         if known is not None:
             passed.known[symbol.name] = known
             return
+        b.port.origins[id(callee), symbol.name] = next(
+            (name for name in lacking.integers_in(b, actual, False) if name not in b.port.fixed),
+            "",
+        )
     if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     copied_in = aliases.is_lvalue(b, callee, actual, v)

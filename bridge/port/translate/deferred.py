@@ -15,7 +15,7 @@ from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Component, Expression
 from bridge.port.syntax.units import Declaration, Unit
-from bridge.port.translate import structures
+from bridge.port.translate import allocation, structures
 from bridge.port.translate.body import Body, Bounds, Given
 from bridge.port.translate.intents import path
 from bridge.port.translate.values import Value, truth
@@ -167,6 +167,8 @@ def note(b: Body, s: Structure, spelled: str, names: tuple[str, ...], part: Part
 def is_there(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     """allocated(x%a), associated(x%a): it is, where the user says its shape."""
     what = f"{name}({', '.join(path(one) or '...' for one in arguments)})"
+    if name == "allocated" and (known := allocation.is_there(b, arguments)) is not None:
+        return known
     if len(arguments) == 1 and isinstance(arguments[0], Component):
         component = arguments[0]
         structures.array(b, component)

@@ -7,7 +7,7 @@ from typing import Any
 
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.expressions import Apply, Keyword, Name
 from bridge.port.syntax.units import Unit
 
 
@@ -57,10 +57,28 @@ def _named(unit: Unit) -> set[str]:
 
 
 def names_in_shapes(unit: Unit) -> frozenset[str]:
-    found = set()
+    """Also those that say which dimension of an array is asked for, where nothing changes them."""
+    found = _dimensions(unit) & {d.name for d in unit.declarations if d.intent == "in"}
     for d in unit.declarations:
         for dimension in d.dimensions or ():
             for e in (dimension.lower, dimension.upper):
                 if e is not None:
                     found |= {part.id for part in e.walk() if isinstance(part, Name)}
     return frozenset(found)
+
+
+#: What asks for the dimension that its second argument says.
+_OF_BOUNDS = (Name("size"), Name("lbound"), Name("ubound"))
+
+
+def _dimensions(unit: Unit) -> set[str]:
+    """Variables that are the dimension of size, lbound, ubound."""
+    found = set()
+    for statement in s.walk(unit.body):
+        for e in (part for one in statement.expressions() for part in one.walk()):
+            if isinstance(e, Apply) and e.base in _OF_BOUNDS and len(e.arguments) > 1:
+                second = e.arguments[1]
+                along = second.value if isinstance(second, Keyword) else second
+                if isinstance(along, Name):
+                    found.add(along.id)
+    return found

@@ -15,6 +15,7 @@ from bridge.port.syntax.expressions import (
     Section,
 )
 from bridge.port.translate import (
+    allocation,
     arrayassign,
     bound,
     calls,
@@ -103,6 +104,9 @@ def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
     if isinstance(statement, s.SelectType):
         block(b, bound.guarded(b, statement), flow)
         return
+    if (done := allocation.executed(b, statement)) is True:
+        return
+    statement = done or statement
     if isinstance(statement, s.Unread):
         b.refuse(
             statement.construct, statement.why or "no kernel can do it", unread_change(statement)
@@ -111,7 +115,7 @@ def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
         b.refuse("a pointer assignment", "pointers are not followed")
     effects.check(b, statement)
     if isinstance(statement, s.Assignment):
-        assignment(b, statement, flow)
+        assignment(b, allocation.whole(b, statement), flow)
     elif isinstance(statement, s.Where):
         arrayassign.where(b, statement, flow)
     elif isinstance(statement, s.If):

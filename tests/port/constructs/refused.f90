@@ -53,7 +53,7 @@ contains
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
     real(dp), allocatable :: a(:)
-    allocate(a(3))                            !! allocate
+    allocate(a(3), source=x)                  !! allocate
     a = x
     y = sum(a)
   end subroutine allocates

@@ -1,0 +1,119 @@
+"""Allocatable variables of a procedure: what is refused. test_translate.py compares results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.survey.survey import survey
+from bridge.port.translate.translate import translate
+
+SOURCE = Path(__file__).parent / "constructs" / "allocated.f90"
+NAMES = "gradients either questions rounds passed".split()
+
+
+def kernel(program: Program, name: str) -> Kernel:
+    unit = program.find(name)
+    return translate(program, PointProcedure(name, unit, unit.place), prefix="k_")
+
+
+REFUSED = {
+    "grows": "it gets the shape (4) here and (3) above",
+    "unknown": "its shape is not known when the kernel is built: n is in it",
+    "written_twice": "its shape is not known when the kernel is built",
+    "read_by_a_call": "its shape is not known when the kernel is built",
+    "asked": "whether it is there is known at run time alone",
+    "asked_in_loop": "whether it is there is known at run time alone",
+    "asked_behind_a_jump": "whether it is there is known at run time alone",
+    "freed_in_loop": "whether it is there is known at run time alone",
+    "freed": "whether it is there is known at run time alone",
+    "stat_again": "stat says whether an array has memory already",
+    "stat_at_points": "stat says whether an array has memory already",
+    "perhaps_passed": "whether w has memory is known at run time alone",
+    "firsts": "whether it gets the first subscripts of the right side",
+    "firsts_again": "whether it gets the first subscripts of the right side",
+    "empty": "it gets no elements here",
+    "never": "nothing above has given it a shape",
+    "with_source": "no kernel can do it",
+    "kept_memory": "no kernel can do it",
+    "differs": "which is not known when the kernel is built",
+    "stat_is_size": "its shape is not known when the kernel is built",
+}
+
+
+def test_what_is_not_known_is_refused(tmp_path: Path) -> None:
+    source = tmp_path / "no.f90"
+    source.write_text(no_kernels())
+    program = Program([source])
+    found = {}
+    for name in REFUSED:
+        with pytest.raises(Refused) as refused:
+            kernel(program, name)
+        found[name] = str(refused.value.refusal)
+    assert {name: text for name, text in found.items() if REFUSED[name] not in text} == {}
+
+
+def no_kernels() -> str:
+    """Procedures whose memory depends on the run, or is given in another shape."""
+    head = (
+        "  real(8), intent(in) :: x(4)\n  integer, intent(in) :: m\n"
+        "  real(8), intent(out) :: y\n  real(8), allocatable :: w(:)\n  integer :: n, i\n"
+    )
+    bodies = {
+        "grows": "w = x(1:3)\n w = x\n y = w(1)",
+        "unknown": "n = m\n allocate (w(n))\n w = 1\n y = w(1)",
+        "written_twice": "n = 3\n allocate (w(n))\n w = 1\n n = 4\n y = w(1) + n",
+        "read_by_a_call": "n = 3\n call other(n)\n allocate (w(n))\n w = 1\n y = w(1)",
+        "asked": "if (m > 0) allocate (w(3))\n y = 0\n if (allocated(w)) y = 1",
+        "asked_in_loop": (
+            "y = 0\n do i = 1, 2\n if (allocated(w)) y = 1\n if (i == 1) allocate (w(3))\n end do"
+        ),
+        "asked_behind_a_jump": (
+            "y = 0\n if (m > 0) goto 10\n allocate (w(3))\n10 if (allocated(w)) y = 1"
+        ),
+        "freed_in_loop": (
+            "y = 0\n allocate (w(3))\n do i = 1, 2\n if (allocated(w)) y = y + 1\n"
+            " if (i == 1) deallocate (w)\n end do"
+        ),
+        "freed": "y = 0\n allocate (w(3))\n if (m > 0) deallocate (w)\n if (allocated(w)) y = 1",
+        "stat_again": (
+            "allocate (w(3))\n if (m > 0) deallocate (w)\n allocate (w(3), stat=i)\n y = i"
+        ),
+        "stat_at_points": "do n = 1, 2\n allocate (w(3), stat=i)\n end do\n y = i",
+        "perhaps_passed": "if (m > 0) w = x\n y = norm(x, w)",
+        "firsts": "if (m > 0) allocate (w(0:3))\n w = x + 1\n y = lbound(w, 1)",
+        "firsts_again": "call shifted(x, y)",
+        "empty": "n = 0\n allocate (w(3:n + 2))\n y = lbound(w, 1)",
+        "never": "y = w(1)\n w = x",
+        "with_source": "allocate (w(4), source=x)\n y = w(1)",
+        "kept_memory": "save w\n allocate (w(4))\n w = x\n y = w(1)",
+        "differs": "w = x(1:m)\n y = w(1)",
+        "stat_is_size": (
+            "n = 3\n allocate (w(4), stat=n)\n deallocate (w)\n allocate (w(n))\n y = n"
+        ),
+    }
+    text = "module no\ncontains\n"
+    for name, body in bodies.items():
+        first, _, rest = body.partition("\n")
+        lines = f"{first}\n{rest}" if first.startswith("save") else body
+        text += f"subroutine {name}(x, m, y)\n{head}{lines}\nend subroutine\n"
+    return text + (
+        "subroutine other(n)\n  integer, intent(inout) :: n\n  n = n + 1\nend subroutine\n"
+        "real(8) function norm(a, b)\n  real(8), intent(in) :: a(:)\n"
+        "  real(8), intent(in), optional :: b(:)\n  norm = sum(a)\n"
+        "  if (present(b)) norm = norm + sum(b)\nend function\n"
+        "subroutine shifted(v, y)\n  real(8), intent(in) :: v(0:3)\n"
+        "  real(8), intent(out) :: y\n  real(8), allocatable :: w(:)\n"
+        "  w = v\n  y = lbound(w, 1)\nend subroutine\nend module\n"
+    )
+
+
+def test_the_survey_takes_sizes_and_follows_them() -> None:
+    rows = {one.found.name: one.found for one in survey([SOURCE], processes=1).rows}
+    assert rows["stability"].how == "column"
+    assert rows["stability"].shapes == {"t": [10], "z": [10]}
+    assert all(rows[name].translates for name in NAMES)
