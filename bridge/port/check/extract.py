@@ -19,7 +19,7 @@ from bridge.port.source.physical import text_of
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.units import Declaration, Unit, every
 
-_INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
+INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
 _PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
 _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?:::)?[ \t]*[a-z]")
 
@@ -101,7 +101,7 @@ class _Blanked:
         """Without modules that are not given, and what needs them."""
         lost: set[str] = set()
         for use in unit.uses:
-            if use.module in self.program.modules or _INTRINSIC.fullmatch(use.module):
+            if use.module in self.program.modules or INTRINSIC.fullmatch(use.module):
                 continue
             self.blank(use.place)
             lost |= set(use.names or ()) | set(use.renames)
