@@ -1,8 +1,9 @@
 """The original of a procedure that stands inside another one.
 
-Nothing outside can call it. So in a copy of the file the unit around it is a subroutine of the
-check: with the declarations that the procedure may see, statements that set these variables, call
-it and read them, and the procedures inside that are in the kernel, as they stand in the file.
+Nothing outside can call it. So in a copy of the file a subroutine of the check stands behind the
+unit around it: with the declarations that the procedure may see, statements that set these
+variables, call it and read them, and the procedures inside that are in the kernel, as they stand
+in the file.
 """
 
 from __future__ import annotations
@@ -112,10 +113,14 @@ class Inside:
             if (inner.place.file, inner.place.line) in places:
                 yield from lines[inner.place.line - 1 : inner.place.last]
 
-    def placed(self, text: str) -> dict[str, str]:
-        """Texts of all files, with this one in place of the unit."""
-        found = extract(self.program, self.kernel)
-        file = self.host.place.file
+    def placed(self, text: str, alone: bool) -> dict[str, str]:
+        """Texts of files, with this one behind the unit; alone: in place of it, and of all files
+        without what the kernel has nothing to do with."""
+        file, place = self.host.place.file, self.host.place
+        found = extract(self.program, self.kernel) if alone else {file: text_of(Path(file))}
         lines = found[file].split("\n")
-        lines[self.host.place.line - 1] = text
+        if alone:
+            lines[place.line - 1] = text
+        else:
+            lines.insert(place.last, text)
         return {**found, file: "\n".join(lines)}

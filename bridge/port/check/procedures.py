@@ -113,14 +113,17 @@ class ProcedureCheck:
         around = self.shim.around
         if around is not None:
             self.result.notes.append(
-                f"nothing outside calls {self.ported.unit.name}: it was compiled as it stands, in "
-                f"{around.host.kind} {around.host.name} without the statements of that".rstrip()
+                f"nothing outside calls {self.ported.unit.name}: it was compiled as it stands, "
+                f"with the declarations of {around.host.kind} {around.host.name}".rstrip()
             )
-            return self._libraries(beside, setup, also, around.placed(self.shim.procedure()))
+        text = self.shim.procedure() if around is not None else ""
+        first = around.placed(text, False) if around is not None else None
         try:
-            return self._libraries(beside, setup, also, None)
+            return self._libraries(beside, setup, also, first)
         except BridgeError:
             replaced = extract(self.ported.program, self.kernel)
+            if around is not None:
+                replaced = around.placed(text, True)
             found = self._libraries(beside, setup, also, replaced)
         self.result.notes.append(
             "the files do not compile as they are: the procedures of the kernel were "

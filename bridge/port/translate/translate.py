@@ -202,11 +202,15 @@ def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None
 
 def nest_arrays(program: Any, unit: Unit) -> list[str]:
     """Arrays of the nest that have no points: the procedure reads all of them."""
-    if unit.parent is None or unit.parent.kind not in ("subroutine", "function", "program"):
-        return []
     own = {d.name for d in unit.declarations}
-    symbols = program.scope(unit.parent).symbols.values()
-    return [s.name for s in symbols if s.dimensions is not None and s.name not in own]
+    found: list[str] = []
+    around = unit.parent  # with what is around that: the first of a name is meant
+    while around is not None and around.kind in ("subroutine", "function", "program"):
+        symbols = program.scope(around).symbols.values()
+        found += [s.name for s in symbols if s.dimensions is not None and s.name not in own]
+        own |= {s.name for s in symbols}
+        around = around.parent
+    return found
 
 
 def said(
