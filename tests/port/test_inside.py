@@ -13,6 +13,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
+from bridge.port.request import Request
 from bridge.port.survey.clock import Clock
 from bridge.port.survey.units import Looking
 from bridge.port.translate.translate import translate
@@ -115,6 +116,14 @@ def test_what_is_written_is_what_the_user_says(program: Program) -> None:
     assert looked.how == "point" and looked.outside == found.outside
     column = Looking(program, Clock(), 20.0).look(program.find("lengths"))
     assert column.how == "column" and column.shapes["times"] == [10]
+
+
+def test_a_nest_takes_what_is_around_it() -> None:
+    ported = Request(f"{SOURCE}@spread").ported()
+    (found,) = ported.kernels
+    assert {one.variable: one.shape for one in found.tables} == {"stencil": (3,)}
+    assert ported.call("run").startswith("call run_spread(dt, stencil")
+    assert "parameter :: halo = 2" in ported.module[1] and "use ," not in ported.module[1]
 
 
 @pytest.mark.fortran
