@@ -120,9 +120,15 @@ program waves
 contains
   subroutine advance(q)
     real(8), intent(inout) :: q
-    q = q + dx * sum(heights) + width * drag
+    q = q + dx * sum(heights) + width * drag + slope(q)
     nsteps = nsteps + ksize
   end subroutine advance
+  real(8) function slope(x)
+    real(8), intent(in) :: x
+    real(8) :: drag
+    drag = x * heights(2)
+    slope = drag - dx
+  end function slope
   subroutine spread_out(state)
     real(8), intent(inout) :: state(1-halo:nx+halo)
     real(8) :: work(nx)
