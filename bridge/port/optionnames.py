@@ -39,13 +39,13 @@ class OptionNames:
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
         private = [name.partition("%")[0] for name in private]
         refuse("--private", private, self._private(), "a variable that the source gives values")
-        known = self._variables(_is_outside) if outside else set()
+        known = self._variables(_is_outside) | self.unit.captured.keys() if outside else set()
         names = [name.partition("%")[0] for name in outside]
         refuse(
             "--as-output, --as-inout or --as-input",
             names,
             known,
-            "a variable of a module or COMMON",
+            "a variable of a module, of COMMON or of the unit around the procedure",
         )
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
         shapes = list(shapes)

@@ -194,6 +194,7 @@ class Request:
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip
+        unit = program.lifted(unit)
         for argument, text in self.texts.items():
             symbol = program.scope(unit).find(argument)
             if symbol is not None and symbol.type != "character":

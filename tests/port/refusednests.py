@@ -1046,6 +1046,14 @@ do j = 1, ny
     a(i, j, 1) = b(i, ip, 1) !<<
   end do
 end do""", ["subscript ip of b", "set in the nest"]),
+    "a loop over components of unknown number": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 3
+      a(i, j, m) = b(i, j, m) !<<
+    end do
+  end do
+end do""", ["subscript m of a", "m is set in the nest", "--value nz=N"]),
     "one element outside of the loops": ("""
 a(1, 1, 1) = 0 !<<
 do j = 1, ny

@@ -54,6 +54,26 @@ end subroutine views
     assert [nest.lines for nest in rows["views"].nests] == [(6, 6)]
 
 
+def test_components_of_a_known_loop_and_an_unknown_number(tmp_path: Path) -> None:
+    rows = found(
+        tmp_path,
+        """\
+subroutine jumps(meqn, mbc, nx, q, left)
+  integer, intent(in) :: meqn, mbc, nx
+  real(8), intent(in) :: q(meqn, 1-mbc:nx+mbc)
+  real(8), intent(out) :: left(meqn, 1-mbc:nx+mbc)
+  integer :: i, m
+  do i = 2 - mbc, nx + mbc
+    do m = 1, 3
+      left(m, i) = q(m, i) - q(m, i-1)
+    end do
+  end do
+end subroutine jumps
+""",
+    )
+    assert rows["jumps"].translates and rows["jumps"].fixed == {"meqn": 10}
+
+
 def test_a_declaration_that_is_not_understood_stops_no_other_procedure(tmp_path: Path) -> None:
     """A pointer is set to the name that it declares, which says how components of it begin."""
     rows = found(

@@ -20,7 +20,7 @@ from bridge.port.source.physical import text_of
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.units import Declaration, Unit, Use, every
 
-_INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
+INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
 _PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
 _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?:::)?[ \t]*[a-z]")
 
@@ -102,7 +102,7 @@ class _Blanked:
         """Without modules that are not given, and what needs them."""
         lost: set[str] = set()
         for use in unit.uses:
-            if _INTRINSIC.fullmatch(use.module):
+            if INTRINSIC.fullmatch(use.module):
                 continue
             if (module := self.program.modules.get(use.module)) is not None:
                 self._only(use, {u.name for u in module.units if u not in self.wanted})

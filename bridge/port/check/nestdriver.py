@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge.port.check.nestmemory import DEFERRED, EXTENTS
-from bridge.port.check.nesttext import MANY, PROGRAM, Nest
+from bridge.port.check.nesttext import HOST, MANY, PROGRAM, Nest
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Number
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Dimension
+from bridge.port.syntax.units import Dimension, Unit
 from bridge.port.syntax.unittext import unit_lines
 
 
@@ -32,11 +32,11 @@ class Driver:
     def text(self, kernel: bool, points: int = 256) -> str:
         """points: of a chunk of the bridge."""
         unit, nest = self.unit, self.nest
-        inside = unit.parent is not None and unit.parent.kind != "module"
+        inside = unit.parent is not None and unit.parent.kind not in ("module", "program")
         if unit.kind not in ("subroutine", "function", "program") or inside:
             raise Refused(unit.place, f"{unit.kind} {unit.name}",
-                          "the check calls programs, and procedures that stand alone or in a "
-                          "module", "move the nest to one")  # fmt: skip
+                          "the check calls programs, and procedures that stand alone, in a "
+                          "module or in a program", "move the nest to one")  # fmt: skip
         start = [f"    call frame_initialize(0, {points}, 0, 0, 0)"] if kernel else []
         stop = ["    call frame_finalize()"] if kernel else []
         use = ["  use bridge"] if kernel else []
@@ -56,26 +56,37 @@ class Driver:
         names = [
             name for name in self.nest.sizes
             if name not in self.nest.paths and (s := self.scope.find(name)) is not None
-            and s.storage in (MODULE, COMMON) and s.dimensions is None
+            and (s.storage in (MODULE, COMMON) or self._of_host(s)) and s.dimensions is None
         ]  # fmt: skip
         if not names or self.unit.kind == "program":
             return []
         lines = ["  subroutine zz_before()"]
-        lines += [f"    {text}" for text in self.around.outside_lines(names)]
+        of_host = [name for name in names if self._of_host(self.scope.symbol(name))]
+        lines += [f"    use {HOST}, only: {name}" for name in of_host]
+        others = [name for name in names if name not in of_host]
+        lines += [f"    {text}" for text in self.around.outside_lines(others)]
         lines += [f"    call zz_set({self.nest.sizes.index(name) + 1}, 1, {name})"
                   for name in names]  # fmt: skip
         return [*lines, "  end subroutine"]
+
+    def _of_host(self, symbol: Symbol) -> bool:
+        """Whether it is a variable of the program around the unit, which is a module here."""
+        unit: Unit = symbol.scope.unit
+        return unit is self.unit.parent and unit.kind == "program" and symbol.storage != COMMON
 
     def _uses(self) -> list[str]:
         unit, around = self.unit, self.around
         lines = []
         if unit.parent is not None:
-            lines.append(f"    use {unit.parent.name}, only: zz_call => {unit.name}")
+            owner = HOST if unit.parent.kind == "program" else unit.parent.name
+            lines.append(f"    use {owner}, only: zz_call => {unit.name}")
         for name in sorted({s.type_name for s in self.symbols if s.type == "type"}):
             modules = self.program.modules.values()
             owners = [u.name for u in modules if name in u.types]
             lines += [f"    use {owner}, only: {name}" for owner in owners[:1]]
         known = around.needed([s.name for s in self.symbols], [])
+        lines += [f"    use {HOST}, only: {name}" for name in known.arguments
+                  if self._of_host(self.scope.symbol(name))]  # fmt: skip
         storage = {n: self.scope.symbol(n).storage for n in known.outside}
         outside = [n for n in known.outside if storage[n] in (MODULE, PARAMETER)]
         lines += [f"    {text}" for text in around.outside_lines(outside)]

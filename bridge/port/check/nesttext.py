@@ -18,9 +18,12 @@ from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Expression, Name, Number, Section
 from bridge.port.syntax.statements import Continue, Do, walk
 from bridge.port.syntax.text import expression_text, line
+from bridge.port.syntax.units import Unit
 
 #: What a main program is as a subroutine.
 PROGRAM = "zz_program"
+#: What one is as a module, of a nest in a procedure inside it.
+HOST = "zz_host"
 #: Elements along the last dimension of an array of assumed size.
 MANY = 200
 _READ_ONLY = r"intent[ \t]*\([ \t]*in[ \t]*\)"
@@ -187,11 +190,12 @@ class Nest:
         for n in range(begin, end + 1):
             if (n < first or n > last) and n not in kept and not lines[n - 1].startswith("#"):
                 lines[n - 1] = ""
+        if unit.parent is not None and unit.parent.kind == "program":
+            self._as_module(lines, unit.parent, fixed)
         head = unit.place.line - 1
         lines[head] = re.sub(r"(?i)\b(pure|elemental)\b[ \t]*", "", lines[head])
         if unit.kind == "program":
-            if not re.match(r"(?i)[ \t]*program\b", lines[head]):
-                raise Refused(unit.place, "program", "it has no program statement", "give it one")
+            self._has_statement(lines, unit)
             lines[unit.place.last - 1] = written(["end subroutine"], fixed)[0]
             lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
         self._open_intents(lines, head, begin - 1)
@@ -207,6 +211,21 @@ class Nest:
         cut = self._cut() if self._module in uses else 0
         text = "\n".join([*(t for t in lines[:cut] if t.startswith("#")), *lines[cut:]]) + "\n"
         return file, text, "\n".join(lines[:cut]) + "\n" if cut else ""
+
+    @staticmethod
+    def _has_statement(lines: Sequence[str], program: Unit) -> None:
+        if not re.match(r"(?i)[ \t]*program\b", lines[program.place.line - 1]):
+            raise Refused(program.place, "program", "it has no program statement", "give it one")
+
+    def _as_module(self, lines: list[str], program: Unit, fixed: bool) -> None:
+        """A program whose procedures the check calls; without its statements."""
+        self._has_statement(lines, program)
+        for s in program.body:
+            for n in range(s.place.line, last_line(s) + 1):
+                if s.place.file == program.place.file and not lines[n - 1].startswith("#"):
+                    lines[n - 1] = ""
+        lines[program.place.line - 1] = written([f"module {HOST}"], fixed)[0]
+        lines[program.place.last - 1] = written([f"end module {HOST}"], fixed)[0]
 
     def _is_fixed(self, lines: Sequence[str]) -> bool:
         from bridge.port.source.lines import read

@@ -91,19 +91,7 @@ class ProcedureCheck:
             also = STOP_OPTIONS
         if self.request.ends:
             beside["zz_ends.f90"] = ends(self.request.ends)
-        try:
-            libraries = self._libraries(beside, setup, also, None)
-        except BridgeError:
-            try:
-                libraries = self._libraries(
-                    beside, setup, also, extract(self.ported.program, self.kernel)
-                )
-            except BridgeError as error:
-                raise error from None
-            self.result.notes.append(
-                "the files do not compile as they are: the procedures of the kernel were "
-                "compiled without the rest"
-            )
+        libraries = self._compiled(beside, setup, also)
         first = Original(libraries["base"], self.shim, {}, filled)
         values = states.host_values(self.kernel, first.values(), self.asked.ranges, 5, filled)
         self.originals = {
@@ -117,6 +105,31 @@ class ProcedureCheck:
         if self.result.failure or tolerances is None:
             return None
         return inputs, batches, tolerances
+
+    def _compiled(
+        self, beside: Mapping[str, str], setup: list[str], also: tuple[str, ...]
+    ) -> dict[str, Path]:
+        """From the files as they are, or without what the kernel has nothing to do with."""
+        around = self.shim.around
+        if around is not None:
+            self.result.notes.append(
+                f"nothing outside calls {self.ported.unit.name}: it was compiled as it stands, "
+                f"with the declarations of {around.host.kind} {around.host.name}".rstrip()
+            )
+        text = self.shim.procedure() if around is not None else ""
+        first = around.placed(text, False) if around is not None else None
+        try:
+            return self._libraries(beside, setup, also, first)
+        except BridgeError:
+            replaced = extract(self.ported.program, self.kernel)
+            if around is not None:
+                replaced = around.placed(text, True)
+            found = self._libraries(beside, setup, also, replaced)
+        self.result.notes.append(
+            "the files do not compile as they are: the procedures of the kernel were "
+            "compiled without the rest"
+        )
+        return found
 
     def _libraries(
         self, beside: Mapping[str, str], setup: list[str], also: tuple[str, ...],

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+from bridge.port.check.inside import Inside
 from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.program.symbols import COMMON, Symbol
@@ -68,10 +70,19 @@ class Shim:
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self) -> str:
-        parts = [self.procedure()]
+        # The call of a procedure inside another one stands in that.
+        parts = [self.procedure()] if self.around is None else []
         for value in [*self.kernel.constants, *self.kernel.tables]:
             parts.append(self.access(value))
         return wrapped("\n".join([*parts, self.given()]))
+
+    @cached_property
+    def around(self) -> Inside | None:
+        """The unit around a procedure that stands in another one."""
+        parent = self.unit.parent
+        if parent is None or parent.kind == "module":
+            return None
+        return Inside(self.program, self.unit, self.kernel)
 
     def given(self) -> str:
         """zz_given(): data of modules that have one value in every run."""
@@ -96,9 +107,7 @@ class Shim:
     def procedure(self) -> str:
         """NAME(first, last, at, quantities): calls it at some points; at: the one it is at."""
         unit, scope = self.unit, self.program.scope(self.unit)
-        if unit.parent is not None and unit.parent.kind != "module":
-            raise Refused(unit.place, f"internal procedure {unit.name}",
-                          "nothing outside can call it", "check what holds it")  # fmt: skip
+        around = self.around
         all_ = quantities(self.kernel)
         names = [f"zz_q{n}" for n in range(len(all_))]
         by = {q.argument: (name, q) for name, q in zip(names, all_, strict=True) if not q.storage}
@@ -107,17 +116,19 @@ class Shim:
         head = [f"subroutine {self.name}({arguments}) bind(c)",
                 "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
                 "zz_int => c_int"]  # fmt: skip
-        module = unit.parent if unit.parent is not None else None
+        module = unit.parent if around is None else None
         if module is not None:
             head.append(f"  use {module.name}, only: zz_call => {unit.name}")
-        stand_ins = StandIns(self.program, unit, self.types)
+        own_units = frozenset(around.units) if around is not None else frozenset()
+        stand_ins = StandIns(self.program, unit, self.types, units=own_units)
         head += stand_ins.uses()
         uses, commons = self._outside([q for _, q in outside])
         head += uses
-        head += ["  implicit none", "  integer(zz_int), value :: zz_first, zz_last",
+        head += ["  implicit none"] if around is None else around.specification()
+        head += ["  integer(zz_int), value :: zz_first, zz_last",
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
-        if module is None:
+        if unit.parent is None:
             if self._explicit(scope):
                 head += ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4),
                          "  end interface"]  # fmt: skip
@@ -135,22 +146,26 @@ class Shim:
         body: list[str] = []
         after: list[str] = []
         for name, q in outside:  # What the original leaves alone keeps what it has.
-            self._moves(q, name, _designator(q), body, after, "77")
-        call = []
+            seen = self.around is not None and q.owner in self.around.units
+            self._moves(q, name, q.argument if seen else _designator(q), body, after, "77")
+        call: list[str] = []
         silent = silent_dummies(self.program, unit)
         left_out = False
         own_species = "" if "::" in self.species else self.species.lower()
         for dummy in unit.arguments:
             if dummy == "*":
                 raise Refused(unit.place, "alternate return", "the check cannot call it")
-            local = f"zz_v_{dummy}"[:63]
+            # A variable of the unit around stands there, and is not passed.
+            held = around.variables.get(dummy) if around is not None else None
+            local = held or f"zz_v_{dummy}"[:63]
+            call_ = [] if held else call
             components = [one for one in by if one.startswith(f"{dummy}%")]
             if dummy in silent or components or scope.symbol(dummy).type in OTHERS:
                 declared, passed = stand_ins.declaration(
                     dummy, local, [by[one][1] for one in components]
                 )
                 head.append(declared)
-                call.append(f"{dummy}={passed}" if left_out else passed)
+                call_.append(f"{dummy}={passed}" if left_out else passed)
                 body += [
                     f"{local}%{name.partition('%')[2]} = {value}"
                     for name, value in self.values.items()
@@ -165,7 +180,7 @@ class Shim:
             if symbol.type == "character" and symbol.optional and dummy not in self.texts:
                 left_out = True
                 continue
-            call.append(f"{dummy}={local}" if left_out else local)
+            call_.append(f"{dummy}={local}" if left_out else local)
             if symbol.type == "character":
                 text = self.texts.get(dummy, " ").replace("'", "''")
                 length = scope.length(symbol)
@@ -178,7 +193,10 @@ class Shim:
                 body.append(f"{local} = {self.values.get(dummy, self.ns)}")
             elif dummy in by:
                 name, q = by[dummy]
-                head.append(f"  {_type(symbol)} :: {local}{self._shape(q)}")
+                shape = self._shape(q)
+                if held and around is not None:
+                    shape = around.shape(held, extents(q, self.ns))
+                head.append(f"  {_type(symbol)} :: {local}{shape}")
                 # What an original without intents leaves alone keeps what it has.
                 self._moves(q, name, local, body, after, "0" if symbol.intent else "77")
             else:  # what the kernel needs not
@@ -214,7 +232,7 @@ class Shim:
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
              "contains", *UNSET, *(NOTHING if stand_ins.external else ()),
-             f"end subroutine {self.name}", ""]
+             *(around.procedures() if around else ()), f"end subroutine {self.name}", ""]
         )  # fmt: skip
 
     def _outside(self, quantities_: Sequence[Quantity]) -> tuple[list[str], list[str]]:
@@ -222,10 +240,12 @@ class Shim:
         uses: dict[str, None] = {}
         blocks: dict[str, list[str]] = {}
         for q in quantities_:
+            if q.storage == COMMON and self.around is not None and self.around.has(q.owner):
+                continue
             if q.storage == COMMON:
                 name = q.argument
                 blocks.setdefault(q.owner, self._common(q.owner, name))
-            else:
+            elif self.around is None or q.owner not in self.around.units:
                 name = q.argument.partition("%")[0]
                 uses[f"  use {q.owner}, only: {_own(q.owner, name)} => {name}"] = None
         return list(uses), [text for lines in blocks.values() for text in lines]

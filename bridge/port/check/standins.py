@@ -22,12 +22,14 @@ NOTHING = ("  subroutine zz_nothing()", "  end subroutine")
 
 @dataclass
 class StandIns:
-    """Of the arguments of a unit. types: of arguments of a class, as the user says."""
+    """Of the arguments of a unit. types: of arguments of a class, as the user says; units: whose
+    types are seen by their names, without use."""
 
     program: Any
     unit: Unit
     types: Mapping[str, str] = field(default_factory=dict)
     external: bool = False
+    units: frozenset[str] = frozenset()
 
     def uses(self) -> list[str]:
         """use statements for all types."""
@@ -36,6 +38,8 @@ class StandIns:
             if symbol.type == "type" and symbol.type_name != "*":
                 derived = self.derived(symbol)
                 owner = derived.scope.unit.name
+                if owner in self.units:
+                    continue
                 found[f"  use {owner}, only: {self._name(derived)} => {derived.name}"] = ""
         return list(found)
 
@@ -46,9 +50,9 @@ class StandIns:
             names.append(self.unit.result or self.unit.name)
         return [scope.symbol(d, self.unit.place) for d in names]
 
-    @staticmethod
-    def _name(derived: Derived) -> str:
-        return f"zz_{derived.name}"[:63]
+    def _name(self, derived: Derived) -> str:
+        own = derived.scope.unit.name in self.units
+        return derived.name if own else f"zz_{derived.name}"[:63]
 
     def derived(self, symbol: Symbol) -> Derived:
         """The type that an object is made of: that of the user, or the declared one, or an

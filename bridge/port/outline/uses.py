@@ -138,12 +138,10 @@ class Uses:
                         f"the index {name} wraps around, or is set under a condition",
                         "fill a fringe before the loop and use var + c",
                     )
-                raise Refused(
-                    access.place,
-                    what,
-                    f"{name} is set in the nest",
-                    "var, var + c and var - c are understood",
-                )
+                change = "var, var + c and var - c are understood"
+                if not set_ and "=N" in (values := self._values(access, n)):
+                    change = f"{change}; {values}"  # of a loop: it may be one over components
+                raise Refused(access.place, what, f"{name} is set in the nest", change)
         return place
 
     def _find_planes(self, accesses: Sequence[Access]) -> None:

@@ -151,7 +151,8 @@ class Surroundings:
             if symbol is None or name in arguments or name in parameters or name in outside:
                 return
             if symbol.storage == PARAMETER:
-                if symbol.scope is self.scope or (self.module and symbol.owner == self.module):
+                # One without an owner is of the unit, or of a procedure or a program around it.
+                if not symbol.owner or symbol.owner == self.module:
                     parameters[name] = None
                 else:
                     outside[name] = None

@@ -34,17 +34,26 @@ def copied(unit: Unit, **changes: Any) -> Unit:
     return made
 
 
-def captured(program: Program, unit: Unit) -> dict[str, dict[str, Symbol]]:
-    """Procedure inside -> name -> variable of the unit that it, or one that it calls, names."""
+def captured(
+    program: Program, unit: Unit, only: Unit | None = None
+) -> dict[str, dict[str, Symbol]]:
+    """Procedure inside -> name -> variable of the unit that it, or one that it calls, names. only:
+    of this one, and of those that it calls."""
     inside = {inner.name: inner for inner in unit.units}
     found: dict[str, dict[str, Symbol]] = {}
     calls: dict[str, set[str]] = {}
-    for name, inner in inside.items():
+    waiting = list(inside) if only is None else [only.name]
+    while waiting:
+        name = waiting.pop(0)
+        if name in found:
+            continue
+        inner = inside[name]
         names = set(_names(inner))
         for one in names & unit.captures.keys():
             names |= set(unit.captures[one].values())
         found[name] = dict(_variables(program, unit, inner, names))
         calls[name] = names & inside.keys()
+        waiting += sorted(calls[name])
     again = True
     while again:
         again = False

@@ -11,6 +11,7 @@ from bridge.port.program.captured import procedure_arguments
 from bridge.port.program.closed import closed
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
+from bridge.port.program.lifted import lifted
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.parser import parse
@@ -39,6 +40,7 @@ class Program:
         self._firsts: tuple[int, dict[str, tuple[str, tuple[int | None, ...]]]] = -1, {}
         # Units are kept, so that no other one gets their place in memory.
         self._closed: dict[int, tuple[Unit, Unit]] = {}
+        self._lifted: dict[int, tuple[Unit, Unit]] = {}
         self._specialised: dict[tuple[object, ...], tuple[Unit, dict[str, tuple[str, str]]]] = {}
         self._subroutines: dict[int, Unit] = {}
         self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
@@ -75,9 +77,16 @@ class Program:
             self._closed[id(found)] = found, found
         return self._closed[id(unit)][1]
 
+    def lifted(self, unit: Unit) -> Unit:
+        """A procedure inside another one, with the variables of that as arguments."""
+        if id(unit) not in self._lifted:
+            self._lifted[id(unit)] = unit, lifted(self, unit)
+        return self._lifted[id(unit)][1]
+
     def reopened(self) -> None:
         """Statements of the units have changed."""
         self._closed.clear()
+        self._lifted.clear()
         self._specialised.clear()
         self._subroutines.clear()
 

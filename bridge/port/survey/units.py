@@ -164,6 +164,7 @@ class Looking:
     def _column(self, unit: Unit, found: Found) -> Refusal | None:
         """With the sizes of its arrays as given: a point is a whole column then."""
         try:
+            unit = self.program.lifted(unit)
             fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
         except Refused as refused:
             return refused.refusal
@@ -187,6 +188,10 @@ class Looking:
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
         outside: bool = False,
     ) -> Refusal | None:  # fmt: skip
+        try:
+            unit = self.program.lifted(unit)
+        except Refused as refused:
+            return refused.refusal
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
         def attempt() -> tuple[list[Kernel], Work]:

@@ -12,7 +12,7 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, components, deferred, header
+from bridge.port.translate import arrays, captured, components, deferred, header
 from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
 from bridge.port.translate.deferred import Said
@@ -82,6 +82,7 @@ def written(
     """found_outside: what was found of variables of modules before, and what is found now: then
     the kernel has to be written again."""
     unit = program.closed(procedure.unit)
+    around = captured.roles(program, unit, outside or {})
     if gives_object(program, unit):
         unit = program.subroutine(unit)  # its components are outputs
     name = prefixed(prefix, procedure.name)
@@ -96,7 +97,7 @@ def written(
         integers,
         letters,
         initial,
-        outside,
+        {name: role for name, role in (outside or {}).items() if name not in unit.captured},
         found_outside,
         bool(procedure.loops or procedure.arrays),
     )
@@ -142,7 +143,7 @@ def written(
     body = Body(port, unit, way, scope, function.name)
     body.begin()
     deferred.no_pointers_assigned(body)
-    found = arguments(body, procedure, dummies, function)
+    found = arguments(body, procedure, dummies, function, around)
     found += of_host(body, found)
     held = [variable(one.symbol) for one in port.held.values() if one.symbol is not None]
     pointed(body, dummies, [one.symbol for one in port.held.values() if one.symbol is not None])
@@ -173,7 +174,7 @@ def written(
         initial=[name for name, said in port.world.relied_on.items() if said],
         status=status.name if status is not None else "",
         places=list(port.places),
-        outside=port.outside.options(),
+        outside=port.outside.options() | captured.options(unit, around, outside or {}),
     )
 
 
@@ -201,11 +202,15 @@ def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None
 
 def nest_arrays(program: Any, unit: Unit) -> list[str]:
     """Arrays of the nest that have no points: the procedure reads all of them."""
-    if unit.parent is None or unit.parent.kind not in ("subroutine", "function", "program"):
-        return []
     own = {d.name for d in unit.declarations}
-    symbols = program.scope(unit.parent).symbols.values()
-    return [s.name for s in symbols if s.dimensions is not None and s.name not in own]
+    found: list[str] = []
+    around = unit.parent  # with what is around that: the first of a name is meant
+    while around is not None and around.kind in ("subroutine", "function", "program"):
+        symbols = program.scope(around).symbols.values()
+        found += [s.name for s in symbols if s.dimensions is not None and s.name not in own]
+        own |= {s.name for s in symbols}
+        around = around.parent
+    return found
 
 
 def said(
@@ -292,9 +297,11 @@ def given(extents: Said) -> tuple[Fixed, ...]:
 
 
 def arguments(
-    b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol], function: Function
-) -> list[Argument]:
-    """In the order of the dummies; what a way of calling leaves out is left out."""
+    b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol], function: Function,
+    around: Mapping[str, str],
+) -> list[Argument]:  # fmt: skip
+    """In the order of the dummies; what a way of calling leaves out is left out. around: what
+    variables of the procedure around this one are to a point, by dummy."""
     found = []
     for dummy, symbol in dummies.items():
         if dummy in b.way.absent or dummy in dict(b.way.known) or symbol.type == "character":
@@ -317,6 +324,7 @@ def arguments(
         dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
         neighbour = procedure.neighbours.get(dummy)
         intent = "in" if neighbour is not None else b.port.intents.intent(b.unit, dummy)
+        intent = around.get(dummy, intent)
         if intent == "inout" and dummy not in b.port.intents.written(b.unit):
             intent = "in"
         quantity = neighbour.array if neighbour is not None else dummy
@@ -338,7 +346,7 @@ def arguments(
                     symbol.kind,
                     shape_of(b, dims, symbol),
                     use.reads if use is not None else Fringe(),
-                    f"{quantity} of {b.unit.name}",
+                    captured.about(b.unit, quantity),
                 ),
                 neighbour.offset if neighbour is not None else None,
             )
