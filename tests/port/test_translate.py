@@ -44,6 +44,8 @@ HELPERS = (
     "swap",
     "of_stream",
     "weighed",
+    "say",
+    "hand",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
@@ -91,6 +93,7 @@ CONSTRUCTS = (
     "oldcode.f",
     "calls.f90",
     "functions.f90",
+    "numberedtexts.f90",
 )
 NAMES = [
     (file, unit.name)

@@ -106,6 +106,8 @@ class Port:
         self.members = Names()
         self.notes: list[str] = []
         self.uses_single = False
+        #: Why the texts that the entry gives back are no numbers.
+        self.unnumbered = ""
         self._instances: dict[tuple[int, Way], Function] = {}
         self._stack: list[Unit] = []
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
