@@ -13,13 +13,13 @@ from bridge import cli
 SOURCE = Path(__file__).parent / "constructs" / "numberedtexts.f90"
 ASKS = """
 program asks
-  use p_both_bridge, only: text_p_msg
+  use p_both_bridge, only: text_p_both_msg
   use p_cut_bridge, only: text_p_cut
   character(64) :: text
   text = 'as it was'
-  call text_p_msg(0, text)
+  call text_p_both_msg(0, text)
   print '(a)', trim(text)
-  call text_p_msg(1, text)
+  call text_p_both_msg(1, text)
   print '(a)', trim(text)
   call text_p_cut(1, text)
   print '(a)', trim(text)
@@ -101,7 +101,7 @@ def test_a_module_turns_numbers_into_texts(
     for name in ("both", "cut"):
         assert cli.main(["port", f"{SOURCE}::{name}", "-o", str(folder)]) == 0
     said = capsys.readouterr().out
-    assert "p_msg is the number of a text: 0 as it was, 1 'done, 'it' // ok'" in said
+    assert "p_both_msg is the number of a text: 0 as it was, 1 'done, 'it' // ok'" in said
     assert "numbers of texts: use p_cut_bridge, call text_p_cut(number, text)" in said
     assert "before the first run" not in said
     assert "1 'it is a long', 2 'small'" in (folder / "catalogue.toml").read_text()

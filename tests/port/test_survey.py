@@ -576,7 +576,7 @@ end module
 
 
 def test_types_of_other_files_that_extend_one_are_seen(tmp_path: Path) -> None:
-    """Alone, what the type binds is known; beside an extension that binds another a user has to say it."""
+    """Alone, what the type binds is known; beside another extension the survey says it."""
     (tmp_path / "base.f90").write_text(BASE)
     alone = {row.found.name: row.found.how for row in survey([tmp_path], processes=1).rows}
     assert alone == {"fluid_density": "point", "volume": "point"}

@@ -32,7 +32,7 @@ def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
         f"module {name}_bridge",
         "  implicit none",
         "  private",
-        *(f"  public :: {one}" for one in [*public, *(f"text_{q.name}" for q in texts)]),
+        *(f"  public :: {one}" for one in [*public, *(text_name(q) for q in texts)]),
         "contains",
     ]
     if values:
@@ -52,18 +52,23 @@ def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
     return f"{name}_bridge", "\n".join(lines) + "\n"
 
 
+def text_name(q: Quantity) -> str:
+    """Of the subroutine; names have at most 63 letters."""
+    return f"text_{q.name}"[:63]
+
+
 def _text(q: Quantity) -> list[str]:
-    """subroutine text_QUANTITY(number, text): 0 leaves the text as it is."""
+    """text_QUANTITY(number, text): 0 leaves the text as it is."""
     lines = [
         f"  ! The text whose number a kernel gave for {q.argument}; of 0 it stays as it is.",
-        f"  subroutine text_{q.name}(number, text)",
+        f"  subroutine {text_name(q)}(number, text)",
         "    integer, intent(in) :: number",
         "    character(*), intent(inout) :: text",
         "    select case (number)",
     ]
     for number, text in enumerate(q.texts, 1):
         lines += [f"    case ({number})", line(text_statement("text", text), 6)]
-    return [*lines, "    end select", f"  end subroutine text_{q.name}"]
+    return [*lines, "    end select", f"  end subroutine {text_name(q)}"]
 
 
 def text_statement(target: str, text: str) -> str:

@@ -106,7 +106,8 @@ class Port:
         self.members = Names()
         self.notes: list[str] = []
         self.uses_single = False
-        #: Why the texts that the entry gives back are no numbers.
+        #: Arguments of the entry that are numbers of texts, or why there are none.
+        self.numbered: frozenset[str] = frozenset()
         self.unnumbered = ""
         self._instances: dict[tuple[int, Way], Function] = {}
         self._stack: list[Unit] = []

@@ -18,9 +18,9 @@ from bridge.port.translate import arrays, components, deferred, header
 from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
 from bridge.port.translate.deferred import Said
+from bridge.port.translate.entrytexts import numbers, parted, texts_of, with_texts
 from bridge.port.translate.hostarguments import of_host, pointed
 from bridge.port.translate.names import prefixed
-from bridge.port.translate.numbers import numbers, with_texts
 from bridge.port.translate.port import Port
 from bridge.port.translate.values import integer
 from bridge.port.translate.wrapper import Argument, Wrapper
@@ -112,7 +112,7 @@ def written(
         found_outside,
         bool(procedure.loops or procedure.arrays),
     )
-    port.unnumbered = of_texts.why
+    port.unnumbered, port.numbered = of_texts.why, frozenset(of_texts.names)
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
     silent = port.silent(unit)
@@ -255,28 +255,6 @@ def known(
     return found
 
 
-def parted(fixed: Mapping[str, int | str] | None) -> tuple[dict[str, int], dict[str, str]]:
-    """Integers and texts."""
-    integers = {name: v for name, v in (fixed or {}).items() if isinstance(v, int)}
-    return integers, {name.lower(): v for name, v in (fixed or {}).items() if isinstance(v, str)}
-
-
-def texts_of(
-    dummies: Mapping[str, Symbol], letters: Mapping[str, str], unit: Unit
-) -> tuple[tuple[str, str], ...]:
-    """Of character arguments, with their lengths."""
-    found = []
-    for name, text in letters.items():
-        symbol = dummies.get(name)
-        if symbol is None:
-            continue  # of a module
-        if symbol.type != "character" or symbol.dimensions is not None:
-            raise Refused(unit.place, f"value {name}", f"{unit.name} has no such text")
-        length = symbol.scope.length(symbol)
-        found.append((name, text if length is None else text[:length].ljust(length)))
-    return tuple(sorted(found))
-
-
 def unread(
     port: Port,
     unit: Unit,
@@ -339,6 +317,8 @@ def arguments(
         name = b.port.prefix.of(quantity)
         if dummy in procedure.positions:
             name = f"position_{'ijk'[procedure.positions[dummy]]}"
+        if dummy in b.port.numbered:  # another kernel has other texts
+            name = b.port.prefix.of(f"{b.unit.name}_{dummy}")
         found.append(
             Argument(
                 dummy,
