@@ -13,6 +13,7 @@ from bridge.errors import ArgumentError, BridgeError
 from bridge.port import options as request_options
 from bridge.port.kernel import Kernel
 from bridge.port.output import pack
+from bridge.port.output.hostdata import text_name
 from bridge.port.output.runs import run_names, runs
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.request import Ported
@@ -175,7 +176,11 @@ def _told(ported: Ported, written: pack.Written) -> str:
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
-        if ported.module[0]:
+        texts = [q for q in ported.kernels[0].outputs if q.texts]
+        if texts:
+            lines.append(f"  numbers of texts: use {ported.module[0]}, call " + ", ".join(
+                f"{text_name(q)}(number, text)" for q in texts))  # fmt: skip
+        if free or tables or any(k.constants for k in ported.kernels):
             name = ported.kernels[0].name
             given = ", ".join([*free, *tables])
             lines.append(f"  before the first run: use {ported.module[0]}, "

@@ -140,7 +140,8 @@ class Quantity:
     name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
     the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
     species; about: a line;
-    lower: the first subscripts of a component whose bounds the user says;
+    lower: the first subscripts of a component whose bounds the user says; texts: of a number that
+    stands for a text, those from 1 on;
     stands: the shipped quantity whose values it holds, "" of none; unit: of that; owner, storage:
     of a variable of a module or COMMON, which is no dummy.
     """
@@ -157,6 +158,7 @@ class Quantity:
     owner: str = ""
     storage: str = ""
     lower: tuple[int, ...] = ()
+    texts: tuple[str, ...] = ()
 
     @property
     def columns(self) -> str:

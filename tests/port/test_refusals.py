@@ -13,7 +13,8 @@ from bridge.port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 SOURCE = CONSTRUCTS / "refused.f90"
-SOURCES = (SOURCE, CONSTRUCTS / "refusedtypes.f90", CONSTRUCTS / "refusedcalls.f90")
+REFUSED = ("refusedtypes.f90", "refusedcalls.f90", "refusedtexts.f90")
+SOURCES = (SOURCE, *(CONSTRUCTS / name for name in REFUSED))
 LINES = {source: source.read_text().splitlines() for source in SOURCES}
 HELPERS = (
     *("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved"),

@@ -48,6 +48,8 @@ HELPERS = (
     "squares",
     "along",
     "stability",
+    "say",
+    "hand",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
@@ -96,6 +98,7 @@ CONSTRUCTS = (
     "calls.f90",
     "functions.f90",
     "allocated.f90",
+    "numberedtexts.f90",
 )
 NAMES = [
     (file, unit.name)

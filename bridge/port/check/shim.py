@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from bridge.port.check.inside import Inside
+from bridge.port.check.numbers import numbered
 from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.program.symbols import COMMON, Symbol
@@ -134,7 +135,10 @@ class Shim:
                          "  end interface"]  # fmt: skip
             elif unit.kind == "function":
                 result = scope.symbol(unit.result or unit.name)
-                head.append(f"  {_type(result)}, external :: {unit.name}")
+                word = _type(result)
+                if result.type == "character":
+                    word = f"character(len={scope.length(result)})"
+                head.append(f"  {word}, external :: {unit.name}")
             else:
                 head.append(f"  external :: {unit.name}")
         for name, q in zip(names, all_, strict=True):
@@ -181,7 +185,10 @@ class Shim:
                 left_out = True
                 continue
             call_.append(f"{dummy}={local}" if left_out else local)
-            if symbol.type == "character":
+            if dummy in by and by[dummy][1].texts:
+                name, q = by[dummy]
+                numbered(q, name, local, scope.length(symbol), head, body, after)
+            elif symbol.type == "character":
                 text = self.texts.get(dummy, " ").replace("'", "''")
                 length = scope.length(symbol)
                 if length is None:
@@ -206,7 +213,11 @@ class Shim:
             dummy = unit.result or unit.name
             result = scope.symbol(dummy)
             target = f"zz_result = {target}({', '.join(call)})"
-            if result.type == "type":
+            if result.type == "character":
+                name, q = by[dummy]
+                numbered(q, name, "zz_result", scope.length(result), head, [], after)
+                body.append(target)
+            elif result.type == "type":
                 components = [one for one in by if one.startswith(f"{dummy}%")]
                 head.append(stand_ins.declaration(dummy, "zz_result")[0])
                 body.append(target)

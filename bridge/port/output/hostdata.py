@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bridge.port.kernel import HostValue, Kernel
+from bridge.port.kernel import HostValue, Kernel, Quantity
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.program.program import Program
 from bridge.port.program.symbols import COMMON, MODULE
@@ -15,29 +15,66 @@ from bridge.port.syntax.units import every
 
 
 def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
-    """Name and text of the module with give_NAME; ("", "") of a kernel without such data."""
+    """Name and text of the module with give_NAME, and with a text_QUANTITY of each text that comes
+    back as a number; ("", "") of a kernel without such data and texts."""
     values = [*kernel.constants, *kernel.tables]
-    if not values:
+    texts = [q for q in kernel.outputs if q.texts]
+    if not values and not texts:
         return "", ""
     name = kernel.name
-    lines = [
+    about = [
         "! Data of modules that a kernel reads, for the bridge: before the first run, and again",
         "! where they have changed.",
+    ]
+    public = [f"give_{name}"] if values else []
+    lines = [
+        *(about if values else ()),
         f"module {name}_bridge",
         "  implicit none",
         "  private",
-        f"  public :: give_{name}",
+        *(f"  public :: {one}" for one in [*public, *(text_name(q) for q in texts)]),
         "contains",
-        f"  subroutine give_{name}()",
-        "    use, intrinsic :: iso_c_binding, only: c_double",
-        "    use bridge",
     ]
-    body = _outside(program, kernel, values)
-    body += given_constants(kernel.constants)
-    body += given(kernel.tables, "frame_table")
-    lines += [line(text, 4) for text in body]
-    lines += [f"  end subroutine give_{name}", f"end module {name}_bridge"]
+    if values:
+        lines += [
+            f"  subroutine give_{name}()",
+            "    use, intrinsic :: iso_c_binding, only: c_double",
+            "    use bridge",
+        ]
+        body = _outside(program, kernel, values)
+        body += given_constants(kernel.constants)
+        body += given(kernel.tables, "frame_table")
+        lines += [line(text, 4) for text in body]
+        lines += [f"  end subroutine give_{name}"]
+    for q in texts:
+        lines += _text(q)
+    lines += [f"end module {name}_bridge"]
     return f"{name}_bridge", "\n".join(lines) + "\n"
+
+
+def text_name(q: Quantity) -> str:
+    """Of the subroutine; names have at most 63 letters."""
+    return f"text_{q.name}"[:63]
+
+
+def _text(q: Quantity) -> list[str]:
+    """text_QUANTITY(number, text): 0 leaves the text as it is."""
+    lines = [
+        f"  ! The text whose number a kernel gave for {q.argument}; of 0 it stays as it is.",
+        f"  subroutine {text_name(q)}(number, text)",
+        "    integer, intent(in) :: number",
+        "    character(*), intent(inout) :: text",
+        "    select case (number)",
+    ]
+    for number, text in enumerate(q.texts, 1):
+        lines += [f"    case ({number})", line(text_statement("text", text), 6)]
+    return [*lines, "    end select", f"  end subroutine {text_name(q)}"]
+
+
+def text_statement(target: str, text: str) -> str:
+    """target = 'text'; a long text in pieces, which lines can be broken between."""
+    parts = [text[at : at + 60] for at in range(0, len(text), 60)] or [""]
+    return f"{target} = " + " // ".join("'" + one.replace("'", "''") + "'" for one in parts)
 
 
 def given_constants(values: Iterable[HostValue]) -> list[str]:

@@ -12,6 +12,7 @@ from bridge.port.program.closed import closed
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
 from bridge.port.program.lifted import lifted
+from bridge.port.program.numberedtexts import Numbered, numbered
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.parser import parse
@@ -44,6 +45,7 @@ class Program:
         self._specialised: dict[tuple[object, ...], tuple[Unit, dict[str, tuple[str, str]]]] = {}
         self._subroutines: dict[int, Unit] = {}
         self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
+        self._numbered: dict[int, tuple[Unit, Numbered]] = {}
         folders = tuple(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
@@ -89,6 +91,13 @@ class Program:
         self._lifted.clear()
         self._specialised.clear()
         self._subroutines.clear()
+        self._numbered.clear()
+
+    def numbered(self, unit: Unit) -> Numbered:
+        """A procedure whose texts that come back are numbers, if they can be."""
+        if id(unit) not in self._numbered:
+            self._numbered[id(unit)] = unit, numbered(self, unit)
+        return self._numbered[id(unit)][1]
 
     def specialised(
         self, unit: Unit, given: dict[str, Unit]

@@ -11,7 +11,7 @@ from typing import Any
 from bridge.port.refusal import Refusal
 from bridge.port.survey.reasons import frequent
 from bridge.port.survey.survey import Row, Survey
-from bridge.port.survey.units import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Nest
+from bridge.port.survey.units import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Found, Nest
 from bridge.port.survey.work import Work
 
 #: Rows of a table where not all are asked for, and reasons.
@@ -88,6 +88,7 @@ def summary(survey: Survey) -> str:
             f"of these {len(said)} change data of modules, and take {', '.join(options)}, as "
             "--json says (outside)"
         )
+    lines += _words([row.found for row in rows if row.found.translates])
     if survey.profile is not None:
         covered = _covered(rows)
         lines.append(
@@ -113,6 +114,18 @@ def summary(survey: Survey) -> str:
         if not survey.gpu:
             lines.append("no GPU in these figures: --machine FILE of a node that has one")
     return "\n".join(lines)
+
+
+def _words(good: Sequence[Found]) -> list[str]:
+    """What a user has to say of types and texts, and what comes back as a number."""
+    kinds = (
+        (sum(bool(one.types) for one in good), "take --type, the first of the types (types)"),
+        (sum(bool(one.texts) for one in good),
+         "take --value NAME='text', a kernel for each text (texts)"),
+        (sum(bool(one.numbers) for one in good), "give texts back as numbers (numbers)"),
+    )  # fmt: skip
+    told = [f"{count} {what}" for count, what in kinds if count]
+    return [f"of these {', '.join(told)}, as --json says"] if told else []
 
 
 def _percent(part: int, whole: int) -> str:
@@ -310,6 +323,9 @@ def _row(row: Row) -> dict[str, Any]:
         "shapes": found.shapes,
         "initial": found.initial,
         "outside": found.outside,
+        "types": found.types,
+        "texts": found.texts,
+        "numbers": found.numbers,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {

@@ -19,6 +19,7 @@ from bridge.port.output.runs import runs
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused, fault
+from bridge.port.survey import words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
@@ -66,7 +67,8 @@ class Found:
     of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
     first reason against it; also: the reason against the other way; initial: variables of modules
     that a user has to say keep their initial values; outside: options that he has to say of
-    others, by their names."""
+    others, by their names; types: of its objects that he has to say; texts: of an argument, each
+    of which is a kernel of its own; numbers: texts that come back as numbers."""
 
     name: str
     path: str
@@ -85,6 +87,9 @@ class Found:
     nests: list[Nest] = field(default_factory=list)
     initial: list[str] = field(default_factory=list)
     outside: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    numbers: list[str] = field(default_factory=list)
     source: str = ""
 
     @property
@@ -188,20 +193,49 @@ class Looking:
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
         outside: bool = False,
     ) -> Refusal | None:  # fmt: skip
+        """Also with the type of an object, the first of those that a refusal asks for, and with
+        each of the texts that an argument is compared with."""
         try:
             unit = self.program.lifted(unit)
         except Refused as refused:
             return refused.refusal
+        first = why = self._with_words(unit, found, fixed, shapes, outside, {}, {})
+        types: dict[str, str] = {}
+        texts: dict[str, str] = {}
+        tried: dict[str, list[str]] = {}
+        while why is not None:
+            word = words.asked(why, self.program, unit)
+            if word is None or word.name in types | texts or (texts and word.option == "text"):
+                found.how, found.work, found.kernels = NONE, None, 0  # of one of the texts
+                return first
+            if word.option == "type":
+                types[word.name] = word.values[0]
+            given = [{}] if word.option == "type" else [{word.name: v} for v in word.values]
+            for one in reversed(given):
+                texts |= one
+                why = self._with_words(unit, found, fixed, shapes, outside, types, texts)
+                if why is not None:
+                    break
+            if word.option == "text":
+                tried = {word.name: list(word.values)}
+        found.types, found.texts = types, tried
+        return None
+
+    def _with_words(
+        self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
+        outside: bool, types: dict[str, str], texts: dict[str, str],
+    ) -> Refusal | None:  # fmt: skip
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
         def attempt() -> tuple[list[Kernel], Work]:
             procedure = PointProcedure(unit.name, unit, unit.place)
             kernel = translate(
-                self.program, procedure, private=self.private, fixed=self.fixed | fixed,
-                shapes=shapes, initial=(ALL,),
-                outside={ALL: ""} if outside else {},
+                self.program, procedure, private=self.private,
+                fixed={**self.fixed, **fixed, **texts}, shapes=shapes, types=types,
+                initial=(ALL,), outside={ALL: ""} if outside else {},
             )  # fmt: skip
             found.initial, found.outside = kernel.initial, kernel.outside
+            found.numbers = [q.argument for q in kernel.outputs if q.texts]
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)

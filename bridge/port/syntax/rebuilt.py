@@ -12,9 +12,11 @@ from bridge.port.syntax.statements import Arm, Case, Guard, Statement
 Change = Callable[[Expression], Expression]
 
 
-def rebuilt(one: Statement, change: Change) -> Statement:
-    """A statement, and those inside, with other expressions."""
-    changes = {field.name: _value(getattr(one, field.name), change) for field in fields(one)}
+def rebuilt(
+    one: Statement, change: Change, inner: Callable[[Statement], Statement] | None = None
+) -> Statement:
+    """A statement, and those inside, with other expressions; inner: of those inside, instead."""
+    changes = {f.name: _value(getattr(one, f.name), change, inner) for f in fields(one)}
     return replace(one, **changes)
 
 
@@ -24,14 +26,16 @@ def with_parts(e: Expression, change: Change) -> Expression:
     return replace(e, **changes)  # type: ignore[type-var]
 
 
-def _value(value: Any, change: Change) -> Any:
+def _value(
+    value: Any, change: Change, inner: Callable[[Statement], Statement] | None = None
+) -> Any:
     if isinstance(value, Expression):
         return change(value)
     if isinstance(value, Statement):
-        return rebuilt(value, change)
+        return rebuilt(value, change) if inner is None else inner(value)
     if isinstance(value, Arm | Case | Guard):
-        return replace(value, **{f.name: _value(getattr(value, f.name), change)
+        return replace(value, **{f.name: _value(getattr(value, f.name), change, inner)
                                  for f in fields(value)})  # fmt: skip
     if isinstance(value, list | tuple):
-        return type(value)(_value(item, change) for item in value)
+        return type(value)(_value(item, change, inner) for item in value)
     return value

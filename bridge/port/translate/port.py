@@ -106,6 +106,9 @@ class Port:
         self.members = Names()
         self.notes: list[str] = []
         self.uses_single = False
+        #: Arguments of the entry that are numbers of texts, or why there are none.
+        self.numbered: frozenset[str] = frozenset()
+        self.unnumbered = ""
         self._instances: dict[tuple[int, Way], Function] = {}
         self._stack: list[Unit] = []
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}

@@ -12,7 +12,7 @@ from bridge.port.program import intrinsics, running
 from bridge.port.program import values as arithmetic
 from bridge.port.program.constantfunctions import call
 from bridge.port.program.constants import Constant
-from bridge.port.program.symbols import DUMMY, LOCAL, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.program.symbols import DUMMY, LOCAL, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge.port.program.values import Value as Known
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -231,14 +231,16 @@ def changed(b: Body, name: str) -> Symbol:
     symbol = b.symbol(name)
     if symbol.intent == "in" or symbol.storage == PARAMETER:
         b.refuse(f"an assignment to {name}", "it is constant")
+    why = "a kernel gives numbers and logicals back"
+    change = "return a status, and make the text of it outside of the loop over points"
+    if b.port.unnumbered:
+        why += f", and constant texts as numbers: {b.port.unnumbered}"
+    if symbol.storage == RESULT and b.unit is b.port.entry:
+        b.refuse(f"an assignment to character {name}", why, change)
     if symbol.storage not in (LOCAL, DUMMY):
         b.refuse(f"an assignment to character {name}", "it is no variable of the procedure")
     if symbol.storage == DUMMY and b.unit is b.port.entry:
-        b.refuse(
-            f"an assignment to character {name}",
-            "a kernel gives numbers and logicals back",
-            "return a status, and make the text of it outside of the loop over points",
-        )
+        b.refuse(f"an assignment to character {name}", why, change)
     return symbol
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from bridge.plan.fringe import Fringe
 from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge.port.program.derivedtypes import Derived, extensions
 from bridge.port.program.keeping import ALL
+from bridge.port.program.numberedtexts import Numbered
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
@@ -16,6 +18,7 @@ from bridge.port.translate import arrays, captured, components, deferred, header
 from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Dim, Fixed, Function, Way
 from bridge.port.translate.deferred import Said
+from bridge.port.translate.entrytexts import numbers, parted, texts_of, with_texts
 from bridge.port.translate.hostarguments import of_host, pointed
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.port import Port
@@ -50,15 +53,23 @@ def translate(
     them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
     "inout" by name, with "*" those that a statement gives values as well.
     """
+    nest = bool(procedure.loops or procedure.arrays)
+    of_texts = Numbered(procedure.unit) if nest else program.numbered(procedure.unit)
     found: dict[Variable, str] = {}
+    # Texts of its own may be known when the kernel is built.
+    with_numbers = bool(of_texts.names)
     while True:
         before = len(found)
+        texts = of_texts if with_numbers else replace(of_texts, unit=procedure.unit)
         try:
             kernel = written(
                 program, procedure, prefix, private, species, fixed, shapes, types, initial,
-                outside, found,
+                outside, found, texts,
             )  # fmt: skip
         except Refused:
+            if not with_numbers and of_texts.texts:
+                with_numbers = True
+                continue
             if len(found) == before:
                 raise
             continue
@@ -78,10 +89,11 @@ def written(
     initial: Iterable[str],
     outside: Mapping[str, str] | None,
     found_outside: dict[Variable, str],
+    of_texts: Numbered,
 ) -> Kernel:
     """found_outside: what was found of variables of modules before, and what is found now: then
-    the kernel has to be written again."""
-    unit = program.closed(procedure.unit)
+    the kernel has to be written again; of_texts: the procedure with numbers for texts."""
+    unit = program.closed(of_texts.unit)
     around = captured.roles(program, unit, outside or {})
     if gives_object(program, unit):
         unit = program.subroutine(unit)  # its components are outputs
@@ -101,6 +113,7 @@ def written(
         found_outside,
         bool(procedure.loops or procedure.arrays),
     )
+    port.unnumbered, port.numbered = of_texts.why, frozenset(of_texts.names)
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
     silent = port.silent(unit)
@@ -157,6 +170,8 @@ def written(
             f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
         )
     notes = list(procedure.notes) + port.notes + relied_on(port)
+    outputs = with_texts(unit, of_texts, wrapper)
+    notes += [f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts]
     if port.uses_single:
         notes.append("real(4) is computed in double precision; constants keep their values")
     return Kernel(
@@ -165,7 +180,7 @@ def written(
         text,
         procedure,
         inputs=wrapper.inputs,
-        outputs=wrapper.outputs,
+        outputs=outputs,
         constants=[value for value in values if not value.shape],
         tables=[value for value in values if value.shape],
         sources=[file for file in port.sources if file],
@@ -245,28 +260,6 @@ def known(
     return found
 
 
-def parted(fixed: Mapping[str, int | str] | None) -> tuple[dict[str, int], dict[str, str]]:
-    """Integers and texts."""
-    integers = {name: v for name, v in (fixed or {}).items() if isinstance(v, int)}
-    return integers, {name.lower(): v for name, v in (fixed or {}).items() if isinstance(v, str)}
-
-
-def texts_of(
-    dummies: Mapping[str, Symbol], letters: Mapping[str, str], unit: Unit
-) -> tuple[tuple[str, str], ...]:
-    """Of character arguments, with their lengths."""
-    found = []
-    for name, text in letters.items():
-        symbol = dummies.get(name)
-        if symbol is None:
-            continue  # of a module
-        if symbol.type != "character" or symbol.dimensions is not None:
-            raise Refused(unit.place, f"value {name}", f"{unit.name} has no such text")
-        length = symbol.scope.length(symbol)
-        found.append((name, text if length is None else text[:length].ljust(length)))
-    return tuple(sorted(found))
-
-
 def unread(
     port: Port,
     unit: Unit,
@@ -332,6 +325,8 @@ def arguments(
         name = b.port.prefix.of(quantity)
         if dummy in procedure.positions:
             name = f"position_{'ijk'[procedure.positions[dummy]]}"
+        if dummy in b.port.numbered:  # another kernel has other texts
+            name = b.port.prefix.of(f"{b.unit.name}_{dummy}")
         found.append(
             Argument(
                 dummy,

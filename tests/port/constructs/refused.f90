@@ -507,6 +507,7 @@ contains
     character(4), intent(out) :: s
     y = x
     s = 'ok'                                  !! an assignment to character s: a kernel gives
+    s(3:3) = '!'
   end subroutine gives_text
 
   subroutine text_of_some(x, y)
