@@ -46,7 +46,12 @@ def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     figures: list[Any] = []
     save = command._save
-    monkeypatch.setattr(command, "_save", lambda f, p: (figures.append(f), save(f, p)))
+
+    def kept(figure: Any, picture: str) -> None:
+        figures.append(figure)
+        save(figure, picture)
+
+    monkeypatch.setattr(command, "_save", kept)
     return figures
 
 
@@ -83,11 +88,12 @@ def test_arrays_of_numpy(drawn: list[Any]) -> None:
 def test_a_recording(drawn: list[Any]) -> None:
     states = np.random.default_rng(7).random((SAMPLES, 3, 1))
     states[0] = np.nan
-    np.savez(
-        "states.0.npz", composite="advance", set="cells", calls=3, points=4000,
-        place=np.zeros((SAMPLES, 5), int), outputs=np.array(["rho"]),
-        **{"input/T": states, "offsets/T": np.array([[-1, 0, 0], [0, 0, 0], [1, 0, 0]])},
-    )  # fmt: skip
+    held: dict[str, Any] = {
+        "composite": "advance", "set": "cells", "calls": 3, "points": 4000,
+        "place": np.zeros((SAMPLES, 5), int), "outputs": np.array(["rho"]), "input/T": states,
+        "offsets/T": np.array([[-1, 0, 0], [0, 0, 0], [1, 0, 0]]),
+    }  # fmt: skip
+    np.savez("states.0.npz", **held)
     assert plot("states.0.npz", "s.svg") == 0
     (axis,) = drawn[0].axes
     assert (axis.get_xlabel(), axis.get_ylabel()) == ("T / K", "samples, 1 not finite")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from bridge import progress
+from bridge import mpi, progress
 
 
 def test_lines_say_how_far_it_is(
@@ -87,7 +87,7 @@ def test_one_rank_says_what_is_compiled(rank: int, monkeypatch: pytest.MonkeyPat
         yield
 
     monkeypatch.setattr(progress, "waiting", waiting)
-    monkeypatch.setattr(cache.mpi, "host_rank", lambda: rank)
+    monkeypatch.setattr(mpi, "host_rank", lambda: rank)
     launches = ("box_a", "box_b", "gather_c", "d")
     text = "\n".join(
         f'extern "C" __global__ void __launch_bounds__(128, 2)\n{name}(int n) {{}}'
