@@ -5,50 +5,24 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from bridge import log, mpi
 from bridge.backends import open_backend
-from bridge.bound.statuscounts import Policy
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.hostarrays import integer
 from bridge.observers import Observers
-from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements
 from bridge.plan.catalogue import Catalogue
-from bridge.settings import Settings, Value, Verification, unknown_variables
+from bridge.request import Request, species_of
+from bridge.settings import Settings, Value, unknown_variables
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
     from bridge.verify.probe import Probe
-
-
-@dataclass(frozen=True)
-class Request:
-    """What `initialize` was asked for, and what it takes from settings, catalogue and species."""
-
-    device_id: int
-    nGridPoints: int
-    ns: int
-    nq: int
-    iTurb: int
-    options: Options
-    species: SpeciesData | None
-    catalogue: Catalogue
-    backend: str
-    device_policy: str
-    layout: tuple[str, ...]
-    launch_mode: str
-    check_residency: bool
-    compare_limit: float
-    mixed_ranks: bool
-    status: Policy
-    verification: Verification
 
 
 class Frame:
@@ -164,45 +138,8 @@ class Frame:
         with the others. Nothing is collective and nothing is kept."""
         if self._tvproperties is not None:
             raise StateError("the Frame is initialised already: call frame_finalize first")
-        for name, value, least in (
-            ("device_id", device_id, 0),
-            ("nGridPoints", nGridPoints, 1),
-            ("ns", ns, 0),
-            ("nq", nq, 0),
-        ):
-            if integer(name, value) < least:
-                raise ArgumentError(name, value, f"at least {least}")
         log.start()
-        settings = self.settings
-        options = settings.options()
-        species = self._species()
-        if species is not None and len(species.names) != ns:
-            raise ArgumentError(
-                "ns", ns, f"{len(species.names)}, the number of names in setting 'species'"
-            )
-        settings.threads(1)  # whether it is a number: how many ranks there are is not known yet
-        return Request(
-            device_id,
-            nGridPoints,
-            ns,
-            nq,
-            iTurb,
-            options,
-            species,
-            Catalogue.installed().with_constants(settings.constants()),
-            settings.backend(),
-            settings.get("device") or "given",
-            settings.qlayout(),
-            settings.launch_mode(),
-            settings.check_residency(),
-            settings.compare_limit(),
-            settings.mixed_ranks(),
-            Policy(
-                settings.status_counts(), settings.status_policy(), settings.status_bits(),
-                settings.status_interval(),
-            ),
-            settings.verification(),
-        )  # fmt: skip
+        return Request.checked(self.settings, device_id, nGridPoints, ns, nq, iTurb)
 
     def open(self, request: Request, given: mpi.Given | None, agree: bool = True) -> None:
         """The second half of `initialize`: backend and views. Collective where a communicator
@@ -312,7 +249,7 @@ class Frame:
         return self._observers.ledger()
 
     def _species(self) -> SpeciesData | None:
-        return SpeciesData.named(self.settings.get("species"), self.settings.get("species_file"))
+        return species_of(self.settings)
 
     def finalize(self) -> None:
         """Free what the Frame owns; `initialize` works again afterwards."""

@@ -11,7 +11,7 @@ from typing import Any, Protocol, cast
 
 from bridge.backends.base import Backend, Binding, LoopingProgram, Program, RepeatingProgram
 from bridge.plan.plan import Plan
-from bridge.resident.residency import Touched
+from bridge.resident.uses import Touched
 from bridge.timers import Timer
 
 

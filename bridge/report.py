@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from bridge.bound import comparisons
+from bridge.bound.compared import Key, Total
+from bridge.bound.compared import table as comparisons_table
 from bridge.bound.statuscounts import Totals, summary
 from bridge.plan import verified
 from bridge.timers import Counts, Timers, table
@@ -16,7 +17,7 @@ class Part(NamedTuple):
     """Of one rank: its timers, comparisons with the host's own loops, and counts of status."""
 
     timers: dict[str, Counts]
-    compared: dict[comparisons.Key, comparisons.Total]
+    compared: dict[Key, Total]
     met: Totals
 
 
@@ -43,7 +44,7 @@ def blocks(
     shares = () if limit is None else (limit.name, limit.bandwidth)
     lines += ["", table([part.timers for part in parts], *shares)]
     told = ["\n".join(lines)]
-    compared = comparisons.table([part.compared for part in parts])
+    compared = comparisons_table([part.compared for part in parts])
     if compared:
         told.append(f"\ncompared with the host's own loops, limit {compare_limit:g}\n{compared}")
     told.append("\n".join(summary([part.met for part in parts])))

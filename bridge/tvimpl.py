@@ -21,7 +21,8 @@ from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
 from bridge.prepared import Held, Inputs, Prepared, any_foreign
-from bridge.resident.residency import Residency, Touched
+from bridge.resident.residency import Residency
+from bridge.resident.uses import Touched
 from bridge.staged import StagedLauncher
 from bridge.timers import Timers
 

@@ -15,7 +15,7 @@ from bridge import mpi
 from bridge.backends.base import Backend
 from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
-from bridge.bound.comparisons import Key, Total
+from bridge.bound.compared import Key, Total
 from bridge.bound.datamovement import DataMovement
 from bridge.bound.matching import Matched
 from bridge.bound.pointsets import PointSet

@@ -1,7 +1,8 @@
 """What the site needs beside the pages: hooks of MkDocs, named in mkdocs.yml.
 
-Pages link to sources, which the site does not hold: there such a link is a path to read. The
-decisions of docs/adr are put into the contents by their numbers.
+Pages link to sources, which the site does not hold: there such a link is a path to read. Formulas
+become MathML, which browsers draw without a script. The decisions of docs/adr are put into the
+contents by their numbers.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from latex2mathml.converter import convert
+
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 #: Files beside the pages that the site does not hold.
 NOT_PAGES = {".py", ".json", ".txt"}
+BLOCK_FORMULA = re.compile(r"^```math\n(.*?)^```$", re.S | re.M)
+FORMULA = re.compile(r"\$`([^`]+)`\$")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -36,7 +41,13 @@ def _with(contents: Any, decisions: list[str]) -> Any:
 
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Links to sources as paths."""
+    """Links to sources as paths, formulas as MathML; a page without headings needs no contents."""
+    if not re.search(r"^## ", markdown, re.M):
+        page.meta["hide"] = ["toc"]
+    markdown = BLOCK_FORMULA.sub(
+        lambda m: f"<div>{convert(m[1], display='block')}</div>", markdown
+    )
+    markdown = FORMULA.sub(lambda m: f"<span>{convert(m[1])}</span>", markdown)
     folder = Path(page.file.abs_src_path).parent
 
     def told(link: re.Match[str]) -> str:

@@ -3,6 +3,7 @@ the mpirun line of this machine, folders that the processes of a session share."
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -23,6 +24,18 @@ os.environ["PYTHONSAFEPATH"] = "1"
 os.environ.setdefault("OMPI_MCA_rmaps_base_oversubscribe", "1")
 
 pytest_plugins = ["backends"]  # imports the package: only now
+
+if importlib.util.find_spec("hypothesis") is not None:
+    import hypothesis
+
+    # The same examples in each run and on each machine, however busy it is. `ci/fuzz properties`
+    # takes the other profile, with seeds that it names.
+    for name, same in (("same", True), ("seeds", False)):
+        hypothesis.settings.register_profile(
+            name, derandomize=same, database=None, deadline=None, print_blob=True,
+            suppress_health_check=[hypothesis.HealthCheck.too_slow],
+        )  # fmt: skip
+    hypothesis.settings.load_profile("same")
 
 #: The files that take longest begin first in a session of several processes: none ends alone.
 LONGEST = [

@@ -1,4 +1,4 @@
-"""`bridge bench timers`: what timers, ledger and trace cost a run.
+"""`bridge bench timers`: what timers, ledger, trace and verification cost a run.
 
 Frames that differ in these settings alone take turns at the same step on the same arrays: a run on
 bound arrays, and the way through views in stripes, which makes most calls for a point.
@@ -6,6 +6,8 @@ bound arrays, and the way through views in stripes, which makes most calls for a
 
 from __future__ import annotations
 
+import contextlib
+import io
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,12 +16,14 @@ from time import perf_counter_ns
 
 import numpy as np
 
+from bridge.backends.host.library import available
 from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS, States, random_states
 from bridge.bench.timing import Times, time_in_turns
 from bridge.frame import Frame
 from bridge.memory.marshal import StripeTransfer
+from bridge.settings import VERIFY_FRACTION
 from bridge.timers import Timers
 from bridge.timers.ledger import Ledger
 from bridge.timers.spans import Spans, TracedTimers
@@ -33,6 +37,8 @@ NS = 4
 NX, NY = 64, 32
 #: What is on, by the settings that say so.
 WAYS = {"off": (), "timers": ("timers",), "timers and trace": ("timers", "trace")}
+#: Sampled points are looked at together, so many at a time: of one of these of all points.
+LOOK, ONE_OF = 1024, round(1.0 / VERIFY_FRACTION)
 
 
 class Arrays:
@@ -56,8 +62,11 @@ class Step:
         self.frame.set("species", " ".join(states.species.names))
         self.frame.set("backend", backend)
         self.frame.set("threads", 1)
-        for key in WAYS[way]:
+        for key in WAYS.get(way, ()):
             self.frame.set(key, str(folder / f"{way}.{key}"))
+        if way == "verified":
+            self.frame.set("verify", "1")
+            self.frame.set("verify_file", str(folder / way))
         self.frame.initialize(0, self.points, ns, 5 + ns)
         self.tv = self.frame.tvproperties
         self.tv.bind_array("cells", "Q", "in", self.Q)
@@ -97,6 +106,9 @@ def measure(request: Request) -> Report:
     for what in ("run", "stripes"):
         times = measured(arrays, what, backend, request.seconds)
         report.rows += _rows(what, times, {"backend": backend, "points": points, "ns": ns})
+    if backend == "cpu":
+        params: dict[str, object] = {"backend": backend, "points": points, "ns": ns}
+        report.rows += _verified(arrays, request.seconds, params)
     report.rows += [
         Row("one call of a timer, as it is always", {}, _each(Timers()), "ns"),
         Row("... that a trace notes", {}, _each(TracedTimers(Spans())), "ns"),
@@ -116,6 +128,34 @@ def _in_turns(arrays: Arrays, what: str, backend: str, seconds: float) -> Times:
         for step in steps.values():
             step.frame.finalize()
     return times
+
+
+def _verified(arrays: Arrays, seconds: float, params: dict[str, object]) -> list[Row]:
+    """So many runs at a time as there is one look at sampled points, where another instruction set
+    is there to look with."""
+    if len(available()) < 2:
+        return []
+    runs = -(-LOOK * ONE_OF // arrays.states.n)
+
+    def several(step: Step) -> Callable[[], None]:
+        def call() -> None:
+            for _ in range(runs):
+                step.run()
+
+        return call
+
+    with TemporaryDirectory() as folder:
+        steps = {way: Step(arrays, way, Path(folder), "cpu") for way in ("off", "verified")}
+        calls: dict[str, Callable[[], object]] = {w: several(s) for w, s in steps.items()}
+        times = time_in_turns(calls, seconds=seconds, least=1, clock=time.thread_time)
+        with contextlib.redirect_stdout(io.StringIO()):  # the table of what was verified
+            for step in steps.values():
+                step.frame.finalize()
+    ratio = times.ratio("verified", "off")
+    cost = f"{100.0 * (1.0 / ratio - 1.0):+.2f} %"
+    told = f"a run on bound arrays: 1 point of {ONE_OF} verified ({cost})"
+    each = 1e3 * times.median("verified") / runs
+    return [Row(told, params, each, "ms", "nothing on", ratio)]
 
 
 def _one_by_one(arrays: Arrays, what: str, backend: str, seconds: float) -> Times:

@@ -69,7 +69,8 @@ class BoundArrays:
         **named: int,
     ) -> None:
         """`bind` for a NumPy array of float64, float32 or int32 in Fortran order: (nx, ny, nz), or
-        (nx, ny, nz, ...) of three to seven dimensions, whose last ones count components.
+        (nx, ny, nz, ...) of three to seven dimensions, whose last ones count components; (n,) and
+        (n, components) are points in a row.
 
         bounds: SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData by position or by name;
         component_first: the array is (..., nx, ny, nz), in Fortran order as well.

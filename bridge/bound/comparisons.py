@@ -8,9 +8,8 @@ resident array is not looked at.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from bridge import log
 from bridge.backends.base import Binding
 from bridge.bound.boxes import Part, Triple
 from bridge.bound.chains import Chain, Member, follow
+from bridge.bound.compared import Key, Total
 from bridge.bound.components import runner_of
 from bridge.bound.differences import SINGLE, Difference, Piece, difference, of_numbers
 from bridge.bound.matching import Matched, Matching, refuse_short
@@ -36,31 +36,8 @@ from bridge.plan.stages import reach
 from bridge.resident.shadow import elements
 from bridge.tvimpl import TVImpl
 
-#: Of the report: set, composite, array.
-Key = tuple[str, str, str]
 #: A set, and what runs on it.
 Run = tuple[PointSet, Composite | Kernel]
-
-
-@dataclass
-class Total:
-    """All comparisons of an array by a composite; call: the number of the one that `worst` is
-    of."""
-
-    calls: int = 0
-    points: int = 0
-    above: int = 0
-    absolute: float = 0.0
-    worst: Difference = field(default_factory=Difference)
-    call: int = 0
-
-    def add(self, one: Difference, call: int) -> None:
-        if not self.calls or one.relative > self.worst.relative or self.worst.place is None:
-            self.worst, self.call = one, call
-        self.calls += 1
-        self.points += one.points
-        self.above += one.above
-        self.absolute = max(self.absolute, one.absolute)
 
 
 @dataclass
@@ -379,37 +356,3 @@ def _pieces(name: str, array: BoundArray, box: _Box) -> list[Piece]:
             number = block + 1 if many else None
             found.append(Piece(elements(original), mine[block], mask, (x, y, z), number))
     return found
-
-
-# ---- the report --------------------------------------------------------------------------------
-
-
-def table(ranks: Sequence[dict[Key, Total]]) -> str:
-    """The comparisons of all ranks as text; "" where there were none."""
-    from tabulate import tabulate
-
-    rows = []
-    for key in dict.fromkeys(key for rank in ranks for key in rank):
-        mine = [(number, rank[key]) for number, rank in enumerate(ranks) if key in rank]
-        at, worst = max(mine, key=lambda one: (one[1].worst.relative, -one[0]))
-        where = worst.worst.place
-        rows.append(
-            (
-                *key,
-                max(one.calls for _, one in mine),
-                sum(one.points for _, one in mine),
-                sum(one.above for _, one in mine),
-                _spelled(worst.worst.relative),
-                _spelled(max(one.absolute for _, one in mine)),
-                *(("",) * 3 if where is None else (" ".join(map(str, where)), worst.call, at)),
-            )
-        )
-    headers = (
-        *("set", "composite", "array", "calls", "points", "above\nthe limit"),
-        *("largest\ndifference", "absolute", "at\n(i j k component)", "in call", "on rank"),
-    )
-    return tabulate(rows, headers, tablefmt="simple", disable_numparse=True) if rows else ""
-
-
-def _spelled(value: float) -> str:
-    return "infinite" if math.isinf(value) else f"{value:.3g}"

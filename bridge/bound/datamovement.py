@@ -15,7 +15,7 @@ from bridge.bound.boundsets import BoundSets
 from bridge.bound.overlap import share_elements
 from bridge.errors import ArgumentError
 from bridge.resident.boxes import Listed, listed, refuse_shared
-from bridge.resident.residency import MovedBoxes
+from bridge.resident.uses import MovedBoxes
 from bridge.tvimpl import TVImpl
 
 

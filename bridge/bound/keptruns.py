@@ -12,7 +12,7 @@ from bridge.bound.boxes import Boxes
 from bridge.launchers import Launcher
 from bridge.plan.plan import Plan
 from bridge.relaunch import Relaunch
-from bridge.resident.residency import MovedBoxes
+from bridge.resident.uses import MovedBoxes
 
 #: Runs on boxes that a set keeps ready.
 MOST_BOXES = 256

@@ -26,7 +26,7 @@ from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
-from bridge.resident.residency import Touched
+from bridge.resident.uses import Touched
 from bridge.tvimpl import TVImpl
 
 #: `component` for a result of each component.

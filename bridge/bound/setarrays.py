@@ -68,7 +68,7 @@ class BoundArray:
                 "EptData",
                 f"SptData..EptData = {bounds.data_start}..{bounds.data_end}, "
                 f"{bounds.columns} components",
-                f"the {columns} of '{name}'",
+                f"the {columns} of '{name}'" + (" (nq of initialize)" if name == "Q" else ""),
             )
         binding = replace(
             bounds.place(array.address, columns),

@@ -69,7 +69,7 @@ _BENCHES = {
         "--points --ranks --backend --fortran-stub --plot",
     ),
     "timers": (
-        "what timers, ledger and trace cost a run",
+        "what timers, ledger, trace and verification cost a run",
         "--ns --points --seconds --backend",
     ),
     "solver": (

@@ -22,6 +22,7 @@ def section(backend: Any | None, wanted: str, places: Sequence[Place] = ()) -> S
     """backend: that this process has opened, None before initialize; wanted: the setting; places:
     of all ranks of the communicator, as far as they were asked."""
     found = Section("GPUs")
+    visible: list[str] = []
     why = cuda.why_unusable()
     for name in ("CUDA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY"):
         if name in os.environ:
@@ -32,34 +33,38 @@ def section(backend: Any | None, wanted: str, places: Sequence[Place] = ()) -> S
             found.problem(f"backend cuda is asked for, and no GPU is usable: {why}", _remedy(why),
                           stops=True)  # fmt: skip
     else:
-        _listed(found)
+        visible = _listed(found)
     if backend is not None:
         found.facts["this process"] = backend.describe().get("device", "no GPU: runs on the CPU")
         device = getattr(backend, "device", None)
         if device is not None:
             found.facts["page-locked"] = size(device.locks.size)
             found.facts["ranks on it"] = str(device.sharers)
-    _shared(found, places)
+    _shared(found, places, visible)
     return found
 
 
-def _listed(found: Section) -> None:
+def _listed(found: Section) -> list[str]:
+    """The PCI ids of the devices that this process sees."""
     from bridge.backends.cuda.api import Api
 
+    seen = []
     try:
         api = Api()
         for one in api.devices():
             memory = f"{one.memory / 2**30:.0f} GiB"
             words = (one.name, one.arch, one.pci, one.uuid, memory)
             found.facts[f"device {one.index}"] = ", ".join(words)
+            seen.append(one.pci)
         found.facts["driver"] = api.versions()
     except DeviceError as error:  # one that the driver shows and nobody can ask
         found.problem(str(error), "nvidia-smi, which says what state the devices are in", True)
     service = devices.service_runs()
     found.facts["MPS"] = "runs on this node" if service else "does not run"
+    return seen
 
 
-def _shared(found: Section, places: Sequence[Place]) -> None:
+def _shared(found: Section, places: Sequence[Place], visible: Sequence[str]) -> None:
     shared = Counter(place for place in places if place[1])
     if not shared:
         return
@@ -67,7 +72,18 @@ def _shared(found: Section, places: Sequence[Place]) -> None:
         f"{count} on {host} {pci}" for (host, pci), count in shared.items()
     )
     alone = not devices.service_runs()
-    here = [n for (host, _), n in shared.items() if host == socket.gethostname()]
+    mine = {pci: n for (host, pci), n in shared.items() if host == socket.gethostname()}
+    here = [*mine.values()]
+    idle = [pci for pci in visible if pci not in mine]
+    if idle and max(here, default=1) > 1:
+        crowded = max(mine, key=lambda pci: mine[pci])
+        found.problem(
+            f"{max(here)} ranks have GPU {crowded} of this node, and none has {', '.join(idle)}, "
+            "which this rank sees: each rank counts the GPUs in the order of its own "
+            "CUDA_VISIBLE_DEVICES",
+            "the same CUDA_VISIBLE_DEVICES for all ranks of a node with frame_set('device', "
+            "'local-rank'), or one GPU for each rank",
+        )
     if alone and max(here, default=1) > 1:
         found.problem(
             f"{max(here)} ranks share a GPU of this node without MPS: their launches take turns",

@@ -17,8 +17,9 @@ import bridge.entry.setbodies  # noqa: F401  (have bodies of their own)
 from bridge.entry import IMPORTS_BEGAN
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError
-from bridge.frame import Request, frame
+from bridge.frame import frame
 from bridge.mpi import Given
+from bridge.request import Request
 from bridge.timers import before_frame
 
 before_frame += [

@@ -9,8 +9,8 @@
  * single reals: the double `scale` of the entries that bind, and `share`. An array, of doubles or of
  * integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A string
  * is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a status
- * below: 0 success, negative failure. Entries without `ierr` are void, as in the CASTLES + Kokkos
- * talk; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
+ * below: 0 success, negative failure. Entries without `ierr` are void, as those that CASTLES
+ * calls; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
  * frame_error_policy_(); the default ends it. Units are SI unless a line says otherwise.
  *
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
@@ -79,7 +79,7 @@ void frame_finalize_(void);
  * of the physics by its name. Environment variables BRIDGE_<KEY> win. */
 void frame_set_(const char* key, const char* value, int* ierr);
 
-/* ---- Stripes: the way of the talk -------------------------------------------------------- */
+/* ---- Stripes: the calls of CASTLES ------------------------------------------------------- */
 
 /* Interior points stripeStart..stripeEnd of data(nx,ny,nz,*) into view `name`. */
 void frame_castles_populateinputstripe_(const char* name, double* data, int nx, int ny, int nz,

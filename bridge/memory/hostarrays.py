@@ -122,8 +122,13 @@ def numpy_binding(
     direction: str,
     component_first: bool,
 ) -> tuple[int, list[int]]:
-    """Address and the twelve integers nx..nData of a NumPy array of three to seven dimensions:
-    beside nx, ny, nz they count components, the first of them fastest."""
+    """Address and the twelve integers nx..nData of a NumPy array of up to seven dimensions: beside
+    nx, ny, nz they count components, the first of them fastest; one or two have points along x."""
+    if isinstance(data, np.ndarray) and data.ndim in (1, 2):
+        _check_memory(data, direction, ELEMENT_TYPES)
+        points, *columns = data.shape[::-1] if component_first else data.shape
+        shape = (*columns, points, 1, 1) if component_first else (points, 1, 1, *columns)
+        data = data.reshape(shape, order="F")
     if isinstance(data, np.ndarray) and 4 < data.ndim <= MOST_DIMENSIONS:
         _check_memory(data, direction, ELEMENT_TYPES)
         shape = (-1, *data.shape[-3:]) if component_first else (*data.shape[:3], -1)

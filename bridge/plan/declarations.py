@@ -232,7 +232,7 @@ class Declarations:
 
         every = self.quantities.values()
         called = [one.name for one in lookup.named(name, every) or lookup.near(name, every)]
-        return close_names("a quantity", name, self.quantities, called)
+        return close_names("a quantity", name, ("Q", *self.quantities), called)
 
     @property
     def constants(self) -> dict[str, Constant]:

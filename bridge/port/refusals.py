@@ -35,6 +35,8 @@ _WHATEVER = frozenset("subscript function call subroutine complex".split())
 #: Constructs that give no variable a value.
 _QUIET = frozenset("write print stop close flush rewind backspace endfile format".split())
 
+#: First words of refusals of what the user said.
+_SAID = frozenset("as-inout as-input as-output private fixed value initial".split())
 #: Constructs of refusals that say where a nest is.
 _PLACES = ("lines ", "!$bridge")
 
@@ -99,6 +101,8 @@ class _Trial:
 
     def independent(self, refusal: Refusal) -> bool:
         at = self._at(refusal)
+        if refusal.construct.split()[0] in _SAID:
+            return False  # what was taken out may have named it
         if at is None:
             return self.lost.isdisjoint(_words(refusal.construct + " " + refusal.why))
         statement = at[0][at[1]]

@@ -5,5 +5,7 @@ help([[Loops of legacy Fortran as kernels on SIMD CPU code or a GPU. bridge doct
 whatis("Name: bridge")
 whatis("Version: 0.1.0")
 prepend_path("PATH", pathJoin(prefix, "bin"))
-prepend_path("PKG_CONFIG_PATH", capture(pathJoin(prefix, "bin/bridge-config") .. " --pkgconfigdir"))
+-- In parentheses: capture gives a second value, and what a program prints ends with a newline.
+local folder = (capture(pathJoin(prefix, "bin/bridge-config") .. " --pkgconfigdir"):gsub("%s+$", ""))
+prepend_path("PKG_CONFIG_PATH", folder)
 setenv("BRIDGE_PYTHON", pathJoin(prefix, "bin/python3"))

@@ -15,16 +15,14 @@ pytestmark = pytest.mark.mpi
 PACK = Path(__file__).parents[2] / "examples" / "sutherland_pack"
 
 
-def test_a_rank_that_is_killed(mpi_host: Host, mpirun: list[str], tmp_path: Path) -> None:
+def test_a_rank_that_is_killed(mpi_host: Host, mpirun: list[str]) -> None:
     """The others wait for it in a barrier; mpirun ends them and names the signal."""
-    clock = tmp_path / "clock"
-    environment = breaks("kill_rank_1", TEST_TIME_FILE=str(clock))
+    environment = breaks("kill_rank_1")
     launcher = (*mpirun, "-n", "3")
-    outcome = mpi_host.run("rank-fails", launcher=launcher, environment=environment, limit=60)
+    outcome = mpi_host.run("rank-fails", launcher=launcher, environment=environment)
     assert outcome.status != 0
     assert "past the barrier" not in outcome.out
     assert "signal 9" in outcome.err + outcome.out  # Hydra's words go to stdout
-    assert outcome.ended - float(clock.read_text()) < 5
 
 
 @pytest.fixture
@@ -53,7 +51,7 @@ def test_a_pack_that_one_rank_has_not(
     elsewhere = ["sh", "-c", f'[ "{rank}" = 1 ] && BRIDGE_CACHE={other}; exec "$@"']
     launcher = (*mpirun, "-n", "3", *elsewhere, "sh")
     environment = {"BRIDGE_CACHE": str(built), "BRIDGE_PACKS": str(PACK)}
-    outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment, limit=60)
+    outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment)
     assert outcome.status != 0 and "finalized" not in outcome.out
     words = {"not built": "is not built for", "damaged": "no seal at the end of 5000 bytes"}
     assert f"kernel pack {PACK.name}" in outcome.err and words[state] in outcome.err
@@ -64,7 +62,7 @@ def test_a_home_that_cannot_be_written(mpi_host: Host, mpirun: list[str]) -> Non
     """A run on the CPU keeps nothing: it goes on."""
     environment = {"HOME": "/proc/none", "XDG_CACHE_HOME": None, "PYTHONDONTWRITEBYTECODE": None}
     launcher = (*mpirun, "-n", "2")
-    outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment, limit=60)
+    outcome = mpi_host.run("finalize-order", launcher=launcher, environment=environment)
     assert outcome.status == 0, outcome.err
     assert outcome.out.count("finalized") == 2
 
@@ -79,7 +77,7 @@ def test_a_clock_that_is_set_during_a_wait(host: Host) -> None:
         **{"LD_PRELOAD": str(library), "FAKETIME": "+1y", "FAKETIME_DONT_FAKE_MONOTONIC": "1"},
         **{"DONT_FAKE_MONOTONIC": "1"},
     }
-    outcome = host.run("in-write", environment=environment, limit=60)
+    outcome = host.run("in-write", environment=environment)
     assert outcome.status == 1
     assert "failed: ArgumentError" in outcome.err
 

@@ -91,13 +91,13 @@ def test_a_later_chunk_ends_the_job_with_its_traceback(host: Host) -> None:
 
 def test_failure_inside_an_output_statement_does_not_hang(host: Host) -> None:
     """The unit is locked by the WRITE whose list calls us: flushing it would wait for ever."""
-    outcome = host.run("in-write", limit=30)
+    outcome = host.run("in-write")
     assert outcome.status == 1
     assert "frame_launch_ failed" in outcome.err
 
 
 def test_failure_in_an_exit_handler_does_not_hang(host: Host) -> None:
-    outcome = host.run("at-exit", environment=breaks("complain"), limit=30)
+    outcome = host.run("at-exit", environment=breaks("complain"))
     assert outcome.status == 1
     assert outcome.err.count("frame_report_ failed") == 1
     assert "main is over" in outcome.out
@@ -105,7 +105,7 @@ def test_failure_in_an_exit_handler_does_not_hang(host: Host) -> None:
 
 def test_a_call_after_the_exit_functions_of_python_is_refused(host: Host) -> None:
     """An exit handler that is older than boot runs after ours."""
-    outcome = host.run("at-exit-early", limit=30)
+    outcome = host.run("at-exit-early")
     assert outcome.status == 1
     assert "a call while the program is ending" in outcome.err
     assert "main is over" in outcome.out

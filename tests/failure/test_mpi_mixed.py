@@ -68,9 +68,7 @@ def test_an_mpi4py_for_mpich_in_an_open_mpi_host(
         **{"PYTHONPATH": str(folder), "LD_LIBRARY_PATH": str(folder)},
         **{"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4"},
     }
-    outcome = mpi_host.run(
-        "agree", launcher=(*mpirun, "-n", "2"), environment=environment, limit=60
-    )
+    outcome = mpi_host.run("agree", launcher=(*mpirun, "-n", "2"), environment=environment)
     assert outcome.status == 0, outcome.err
     for rank in range(2):
         status, *words = outcome.words(f"first{rank}:")
@@ -88,7 +86,7 @@ def test_an_mpi4py_for_open_mpi_in_an_mpich_host(
         "PYTHONPATH": str(folder),
         "LD_LIBRARY_PATH": str(folder),
     }
-    outcome = mpich_host.run(environment=environment, limit=60)
+    outcome = mpich_host.run(environment=environment)
     assert outcome.status == 0, outcome.out + outcome.err
     status, *words = outcome.words("world")
     message = " ".join(words)
@@ -102,7 +100,7 @@ def test_the_doctor_names_both(mpich_host: Host, mpi4py_for: Callable[[str], Pat
     for family, number in (("Open MPI", 1), ("MPICH", 0)):
         folder = str(mpi4py_for(family))
         environment: dict[str, str | None] = {"PYTHONPATH": folder, "LD_LIBRARY_PATH": folder}
-        outcome = mpich_host.run("doctor", environment=environment, limit=60)
+        outcome = mpich_host.run("doctor", environment=environment)
         assert outcome.status == 0, outcome.out + outcome.err
         told = json.loads((mpich_host.program.parent / "report.json").read_text())
         [section] = [one for one in told["sections"] if one["name"] == "MPI"]
@@ -121,7 +119,7 @@ def test_an_mpi4py_that_finds_no_library(
 ) -> None:
     folder = mpi4py_for("MPICH")
     (folder / LIBRARIES["MPICH"]).unlink()
-    outcome = mpich_host.run(environment={"PYTHONPATH": str(folder)}, limit=60)
+    outcome = mpich_host.run(environment={"PYTHONPATH": str(folder)})
     assert outcome.status == 0, outcome.out + outcome.err
     status, *words = outcome.words("world")
     assert int(status) == -6
@@ -131,7 +129,7 @@ def test_an_mpi4py_that_finds_no_library(
 
 def test_numbers_that_are_no_communicator_of_mpich(mpich_host: Host) -> None:
     """Refused without a word to the host's error handlers, which are as they were."""
-    outcome = mpich_host.run(limit=60)
+    outcome = mpich_host.run()
     assert outcome.status == 0, outcome.out + outcome.err
     for label, got in (
         *(("nonsense", "no communicator"), ("type", "no communicator")),
@@ -146,7 +144,7 @@ def test_numbers_that_are_no_communicator_of_mpich(mpich_host: Host) -> None:
 @pytest.mark.parametrize("python", ["", "/nowhere/python3"])
 def test_what_is_no_communicator_is_not_aborted(mpich_host: Host, python: str) -> None:
     """Neither where Python is there nor where the failure comes before any check."""
-    outcome = mpich_host.run("abort", environment={"BRIDGE_PYTHON": python}, limit=60)
+    outcome = mpich_host.run("abort", environment={"BRIDGE_PYTHON": python})
     assert outcome.status == 2, outcome.out + outcome.err
     assert outcome.words("aborted") == ["44000000"]
 
@@ -191,12 +189,12 @@ def test_a_real_mpich_host(tmp_path: Path) -> None:
     ):
         ranks = ("sh", "-c", f'if [ $PMI_RANK = 1 ]; then export {only}; fi; exec "$0" "$@"')
         launcher = ("mpirun.mpich", "-n", "2", *ranks)
-        outcome = host.run("agree", launcher=launcher, environment=common, limit=60)
+        outcome = host.run("agree", launcher=launcher, environment=common)
         assert outcome.status == 0, outcome.out + outcome.err
         for rank in range(2):
             got, *words = outcome.words(f"first{rank}:")
             assert (int(got), reason in " ".join(words)) == (status, True)
-    outcome = host.run("bad-communicator", launcher=("mpirun.mpich", "-n", "2"), limit=60)
+    outcome = host.run("bad-communicator", launcher=("mpirun.mpich", "-n", "2"))
     assert [outcome.words(label) for label in ("nonsense", "freed", "inter")] == [["-6"]] * 3
 
 

@@ -16,8 +16,6 @@ from bridge.backends.host.library import available
 pytestmark = pytest.mark.mpi
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "mpi-and-failure.md"
-# No measure: what hangs, hangs for ever.
-LIMIT = 60
 START, ARGUMENT, EXCEPTION, MPI, MEMORY = -2, -3, -5, -6, -8
 
 # What rank 1 alone has in its environment; the status; what the others are told.
@@ -69,7 +67,7 @@ def test_the_program_of_the_page(careful: Host, mpirun: list[str], way: str) -> 
     only, status, reason = FAILS[way]
     launcher = (*mpirun, "-n", "3", *on_rank_1(only))
     common: dict[str, str | None] = {"BRIDGE_BACKEND": "cpu"}
-    outcome = careful.run(launcher=launcher, environment=common, limit=LIMIT)
+    outcome = careful.run(launcher=launcher, environment=common)
     assert outcome.status == 0, outcome.err
     for rank in range(3):
         (line,) = re.findall(rf"^rank {rank}: status {status}, (.*)$", outcome.out, re.M)
@@ -80,7 +78,7 @@ def test_the_program_of_the_page(careful: Host, mpirun: list[str], way: str) -> 
 
 def test_the_program_of_the_page_where_all_is_well(careful: Host, mpirun: list[str]) -> None:
     launcher = (*mpirun, "-n", "3")
-    outcome = careful.run(launcher=launcher, environment={"BRIDGE_BACKEND": "cpu"}, limit=LIMIT)
+    outcome = careful.run(launcher=launcher, environment={"BRIDGE_BACKEND": "cpu"})
     assert outcome.status == 0, outcome.err
     assert "all ranks take" not in outcome.out
     assert outcome.out.count("density") == 3
@@ -91,7 +89,7 @@ def test_all_or_none_and_again(mpi_host: Host, mpirun: list[str], way: str) -> N
     only, status, reason = {**ARGUMENTS, **FAILS}[way]
     launcher = (*mpirun, "-n", "3", *on_rank_1(only))
     common: dict[str, str | None] = {"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4"}
-    outcome = mpi_host.run("agree", launcher=launcher, environment=common, limit=LIMIT)
+    outcome = mpi_host.run("agree", launcher=launcher, environment=common)
     assert outcome.status == 0, outcome.err
     for rank in range(3):
         got, *words = outcome.words(f"first{rank}:")
@@ -108,7 +106,7 @@ def test_a_part_of_the_ranks(mpi_host: Host, mpirun: list[str], way: str) -> Non
     only, status, reason = ARGUMENTS[way]
     launcher = (*mpirun, "-n", "3", *on_rank_1(only))
     common = {"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4", "TEST_SPLIT": "1"}
-    outcome = mpi_host.run("agree", launcher=launcher, environment={**common}, limit=LIMIT)
+    outcome = mpi_host.run("agree", launcher=launcher, environment={**common})
     assert outcome.status == 0, outcome.err
     assert outcome.words("first0:") == ["0"]
     assert reason in " ".join(outcome.words("first1:"))
@@ -128,7 +126,7 @@ def test_under_abort_the_failing_rank_ends_the_job(
     loud.write_text(code.replace("frame_error_policy('return')", "frame_error_policy('abort')"))
     host = build(tmp_path, [loud], with_compiler="mpif90")
     launcher = (*mpirun, "-n", "3", *on_rank_1(only))
-    outcome = host.run(launcher=launcher, environment={"BRIDGE_BACKEND": "cpu"}, limit=LIMIT)
+    outcome = host.run(launcher=launcher, environment={"BRIDGE_BACKEND": "cpu"})
     assert outcome.status != 0
     assert "[bridge, rank 1] frame_" in outcome.err and reason in outcome.err
     assert "[bridge, rank 0]" not in outcome.err
@@ -143,7 +141,7 @@ def test_ranks_of_two_instruction_sets(mpi_host: Host, mpirun: list[str]) -> Non
         **{"BRIDGE_BACKEND": "cpu", "BRIDGE_SPECIES": "O2 CH4", "BRIDGE_CPU_ISA": "v3"},
     }
     launcher = (*mpirun, "-n", "2", *on_rank_1({"BRIDGE_CPU_ISA": "v2"}))
-    outcome = mpi_host.run("agree", launcher=launcher, environment=common, limit=LIMIT)
+    outcome = mpi_host.run("agree", launcher=launcher, environment=common)
     assert outcome.status == 0, outcome.err
     for rank in range(2):
         status, *words = outcome.words(f"first{rank}:")
@@ -153,7 +151,7 @@ def test_ranks_of_two_instruction_sets(mpi_host: Host, mpirun: list[str]) -> Non
         assert "BRIDGE_CPU_ISA of the least one" in message
         assert "frame_set('mixed_ranks', 'allow')" in message
     allowed = common | {"BRIDGE_MIXED_RANKS": "allow"}
-    outcome = mpi_host.run("agree", launcher=launcher, environment=allowed, limit=LIMIT)
+    outcome = mpi_host.run("agree", launcher=launcher, environment=allowed)
     assert outcome.status == 0, outcome.err
     assert [outcome.words(f"first{rank}:")[0] for rank in range(2)] == ["0", "0"]
     assert outcome.out.count("target: x86-64-v3 on rank 0; x86-64-v2 on rank 1") == 1
@@ -173,7 +171,7 @@ def test_ranks_of_two_packs(mpi_host: Host, mpirun: list[str], tmp_path: Path) -
     }
     other = {"BRIDGE_PACKS": str(tmp_path / "b" / "mine")}
     launcher = (*mpirun, "-n", "2", *on_rank_1(other))
-    outcome = mpi_host.run("agree", launcher=launcher, environment=common, limit=LIMIT)
+    outcome = mpi_host.run("agree", launcher=launcher, environment=common)
     for rank in range(2):
         status, *words = outcome.words(f"first{rank}:")
         assert (int(status), "pack mine: " in " ".join(words)) == (EXCEPTION, True)

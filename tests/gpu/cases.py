@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import STANDIN
+from hosts import TIME_LIMIT
 from kernels.measure import gas
 
 from bridge.physics.options import Options
@@ -69,6 +70,6 @@ def python(text: Any, **variables: Any) -> Any:
         capture_output=True,
         text=True,
         env=environment,
-        timeout=120,
+        timeout=TIME_LIMIT,
         check=False,
     )

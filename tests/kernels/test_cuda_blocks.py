@@ -22,7 +22,7 @@ from bridge.backends.gpu.blockgrid import Shapes
 from bridge.backends.gpu.blocksource import BlockForm, BlockWriter
 from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.boxsource import generate_box, policy_of
-from bridge.backends.gpu.memory import PageLocks
+from bridge.backends.gpu.pagelocks import PageLocks
 from bridge.backends.gpu.placement import Access
 from bridge.backends.gpu.policy import REGISTERS, Walk
 from bridge.errors import ArgumentError, DeviceError

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts import TIME_LIMIT
 
 from bridge.backends.cuda import cache, compiler, precompile
 from bridge.backends.cuda.compiler import CompileError, read_resources
@@ -199,27 +200,37 @@ extern "C" __global__ void indexed(double* x, int k) {
 
 
 class Counting:
-    """A compiler that takes its time and counts in a file how often it was called."""
+    """A compiler that counts in a file how often it was called; asked: of n others, which it waits
+    for first."""
 
     version = "counting 1"
 
-    def __init__(self, calls: Any, fails: bool = False) -> None:
-        self.calls, self.fails = calls, fails
+    def __init__(self, calls: Any, fails: bool = False, asked: Any = None, n: int = 0) -> None:
+        self.calls, self.fails, self.asked, self.n = calls, fails, asked, n
 
     def compile(self, text: Any, arch: str, options: tuple[str, ...] = ()) -> Any:
         with open(self.calls, "a") as file:
             file.write("x")
-        time.sleep(0.3)
+        for _ in range(self.n):
+            assert self.asked.acquire(timeout=TIME_LIMIT)
+        time.sleep(0.05)  # the ticks of a file's time are coarser than those of the clock
         if self.fails:
             raise CompileError(f"refused for {arch}:\n{compiler.numbered(text)}")
         return compiler.Compiled(b"code of " + text.encode(), "log")
 
 
-def _rank(place: Any, calls: Any, fails: Any, barrier: Any, results: Any) -> None:
-    barrier.wait()
+def _rank(place: Any, calls: Any, fails: Any, asked: Any, n: int, results: Any) -> None:
+    locked = cache.locked
+
+    def counted(path: Path) -> Any:
+        asked.release()
+        return locked(path)
+
+    cache.locked = counted  # in this process alone
     got: object
     try:
-        got = cache.compiled("text", "sm_90", using=Counting(calls, fails), place=place).cubin
+        using = Counting(calls, fails, asked, n)
+        got = cache.compiled("text", "sm_90", using=using, place=place).cubin
     except CompileError as error:
         got = str(error)
     results.put(got)
@@ -229,16 +240,18 @@ def _rank(place: Any, calls: Any, fails: Any, barrier: Any, results: Any) -> Non
 def test_one_rank_compiles_and_the_others_wait(tmp_path: Path, fails: Any) -> None:
     ranks = 4
     context = multiprocessing.get_context("fork")
-    barrier, results = context.Barrier(ranks), context.Queue()
+    asked, results = context.Semaphore(0), context.Queue()
     processes = [
-        context.Process(target=_rank, args=(tmp_path, tmp_path / "calls", fails, barrier, results))
+        context.Process(
+            target=_rank, args=(tmp_path, tmp_path / "calls", fails, asked, ranks, results)
+        )
         for _ in range(ranks)
     ]
     for process in processes:
         process.start()
-    got = {results.get(timeout=20) for _ in processes}
+    got = {results.get(timeout=TIME_LIMIT) for _ in processes}
     for process in processes:
-        process.join(20)
+        process.join(TIME_LIMIT)
     expected = "refused for sm_90:\n    1 text" if fails else b"code of text"
     assert got == {expected}
     assert (tmp_path / "calls").read_text() == "x"
@@ -264,7 +277,7 @@ def _dies(place: Any) -> None:
 def test_a_rank_that_dies_compiling_holds_up_nobody(tmp_path: Path) -> None:
     dying = multiprocessing.get_context("fork").Process(target=_dies, args=(tmp_path,))
     dying.start()
-    dying.join(20)
+    dying.join(TIME_LIMIT)
     assert dying.exitcode == 9
     done = cache.compiled("text", "sm_90", using=Counting(tmp_path / "n"), place=tmp_path)
     assert done.cubin == b"code of text"

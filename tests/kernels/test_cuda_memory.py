@@ -20,7 +20,7 @@ from kernels.cuda_cases import (
 from standin import StandIn
 
 from bridge.backends.base import Binding
-from bridge.backends.gpu.memory import PAGE, PageLocks
+from bridge.backends.gpu.pagelocks import PAGE, PageLocks
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 

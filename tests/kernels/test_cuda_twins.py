@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts import TIME_LIMIT
 
 TESTS = Path(__file__).resolve().parent.parent
 
@@ -25,6 +26,6 @@ def test_twins_on_a_stand_in(module: Any) -> None:
         capture_output=True,
         text=True,
         env={**os.environ, "BRIDGE_TEST_STANDIN": "1"},
-        timeout=300.0,
+        timeout=TIME_LIMIT,
     )
     assert done.returncode == 0 and "passed" in done.stdout, done.stdout[-4000:] + done.stderr

@@ -87,7 +87,7 @@ boxes = st.builds(
 kinds = st.sampled_from([("float64", "float64"), ("int32", "int32"), ("float64", "int32")])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(box=boxes, kind=kinds, data=st.data(), scale=st.sampled_from([1.0, 0.5, 1024.0]))
 @pytest.mark.parametrize("isa", ISAS)
 def test_pack_and_unpack_are_numpy_slices(
@@ -120,7 +120,7 @@ def test_pack_and_unpack_are_numpy_slices(
     np.testing.assert_array_equal(fringed.outside(), fringe)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(data=st.data(), extent=triples, threads=st.sampled_from([1, 2]))
 @pytest.mark.parametrize("isa", ISAS)
 def test_a_program_reads_and_writes_boxes(isa: str, data: Any, extent: Any, threads: Any) -> None:

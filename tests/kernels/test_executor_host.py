@@ -10,6 +10,7 @@ import textwrap
 
 import numpy as np
 import pytest
+from hosts import TIME_LIMIT
 from kernels.jobs import CATALOGUE, ISAS, SHARED, composite_plan, states
 
 from bridge.backends.cpu import CpuBackend
@@ -70,7 +71,10 @@ print("fine")
 
 def run_script(text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(text)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", textwrap.dedent(text)],
+        capture_output=True,
+        text=True,
+        timeout=TIME_LIMIT,
     )
 
 

@@ -110,7 +110,7 @@ def runs(plan: Plan, name: str) -> bool:
     return any(name in (k.name, *k.fuses) for k in map(SHIPPED.kernel, plan.kernels()))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     wanted=st.lists(st.sampled_from(OUTPUTS), min_size=1, max_size=5, unique=True),
     inputs=st.sampled_from([TPY, HPY, ("T", "P", "Y_leading"), (*HPY, "velocity", "Vref")]),
@@ -141,7 +141,7 @@ def test_single_output_needs_only_its_chain_without_status() -> None:
     assert numbers(SHIPPED.plan(["b"], ["X"], 3)) == [14]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     wanted=st.lists(st.sampled_from(OUTPUTS), min_size=1, max_size=5, unique=True),
     inputs=st.sampled_from([TPY, HPY, ("T", "P", "Y_leading")]),

@@ -9,6 +9,7 @@ from pathlib import Path
 import mpmath
 import numpy as np
 import pytest
+from hosts import TIME_LIMIT
 
 from bridge.kernels import file
 
@@ -55,7 +56,7 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
         ["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fPIC", "-shared",
          "-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3",
          f"-I{kernels}", "-o", "special.so", source.name, "-lmvec", "-lm"],
-        cwd=folder, check=True, timeout=300,
+        cwd=folder, check=True, timeout=TIME_LIMIT,
     )  # fmt: skip
     return ctypes.CDLL(str(folder / "special.so"))
 

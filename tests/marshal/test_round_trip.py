@@ -68,7 +68,7 @@ def make(extent: Any, n_data: Any, component_first: Any) -> Any:
     return np.asfortranarray(values.reshape(shape, order="F"))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(boxes())
 def test_stripe_in_matches_numpy_and_leaves_the_rest_of_the_view(box: Any) -> None:
     _, _, _, n_data, first, last, start, end, component_first = box
@@ -86,7 +86,7 @@ def test_stripe_in_matches_numpy_and_leaves_the_rest_of_the_view(box: Any) -> No
     np.testing.assert_array_equal(array, before)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(boxes())
 def test_round_trip_is_the_identity_on_the_stripe_and_touches_nothing_else(box: Any) -> None:
     _, _, _, n_data, first, last, start, end, component_first = box

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hosts import bridge_config
+from hosts import TIME_LIMIT, bridge_config
 
 STUB = Path(__file__).parents[2] / "fortran_stub"
 
@@ -79,7 +79,7 @@ def solver(mpirun: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=TIME_LIMIT,
         )
         records = timers.read_text().splitlines() if timers.exists() else []
         return Run(

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-faulthandler.dump_traceback_later(40, exit=True)  # a rank that waits for one that has left
+faulthandler.dump_traceback_later(500, exit=True)  # a rank that waits for one that has left
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from mpi4py import MPI  # noqa: E402

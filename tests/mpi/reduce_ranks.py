@@ -10,7 +10,7 @@ import faulthandler
 import json
 import sys
 
-faulthandler.dump_traceback_later(60, exit=True)  # a rank that waits for one that has left
+faulthandler.dump_traceback_later(500, exit=True)  # a rank that waits for one that has left
 
 import numpy as np  # noqa: E402
 from mpi4py import MPI  # noqa: E402

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts import TIME_LIMIT
 
 SCRIPT = Path(__file__).parent / "open_devices.py"
 
@@ -23,7 +24,9 @@ def opened(mpirun: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def opened(name: str, policy: str, *has: str) -> list[str]:
         line = [*mpirun, "-n", str(len(has)), sys.executable, str(SCRIPT), name, policy, *has]
-        done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(
+            line, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
+        )
         ends = dict(re.findall(r"^rank (\d+): (.*)$", done.stderr, re.M))
         assert len(ends) == len(has), done.stdout + done.stderr
         return [ends[str(rank)] for rank in range(len(has))]

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hosts import TIME_LIMIT
 from kernels.measure import R, error, system
 from mpi.conftest import STUB, make
 
@@ -38,7 +39,7 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Any:
         lines += [" ".join(f"{value:.17e}" for value in row) for row in table]
         (folder / "states").write_text("\n".join(lines) + "\n")
         command = [program, STUB / "data" / "species.dat", folder / "states", folder / "values"]
-        subprocess.run([str(word) for word in command], check=True, timeout=120)
+        subprocess.run([str(word) for word in command], check=True, timeout=TIME_LIMIT)
         header, *rows = (folder / "values").read_text().splitlines()
         words = header.split()[1:]
         values = np.array([[float(word) for word in row.split()] for row in rows])

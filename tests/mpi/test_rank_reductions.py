@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts import TIME_LIMIT
 
 SCRIPT = Path(__file__).parent / "reduce_ranks.py"
 
@@ -17,7 +18,7 @@ SCRIPT = Path(__file__).parent / "reduce_ranks.py"
 def reduced(mpirun: Any, along_y: int, along_z: int) -> Any:
     ranks = str(along_y * along_z)
     line = [*mpirun, "-n", ranks, sys.executable, str(SCRIPT), str(along_y), str(along_z)]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return json.loads(next(one for one in done.stdout.splitlines() if one.startswith("{")))
 

@@ -31,7 +31,7 @@ def test_threads_that_send_while_others_run(tmp_path: Path, mpirun: list[str], m
         lines = subprocess.run(["ldd", host.program], capture_output=True, text=True).stdout
         library = next(line.split()[2] for line in lines.splitlines() if "libmpich.so" in line)
         os.symlink(library, tmp_path / "libmpi.so.12")
-    outcome = host.run(launcher=(*launcher, "-n", "3"), environment=environment, limit=60)
+    outcome = host.run(launcher=(*launcher, "-n", "3"), environment=environment)
     assert outcome.status == 0, outcome.out + outcome.err
     found = [line.split()[1:] for line in outcome.out.splitlines() if line.startswith("wrong")]
     assert [wrong for wrong, _, _ in found] == ["0"] * 3

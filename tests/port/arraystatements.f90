@@ -43,6 +43,13 @@ subroutine chosen(nx, ny, mark, a, b, c)
     b(:, :) = 1/b
   end where
   where (mod(mark, 2) == 0) c = c + b(:, 2)
+  where (c > 1.0d0)
+    where (c > 1.25d0)
+      c = c - 1.25d0
+    elsewhere
+      c = c - 1.0d0
+    end where
+  end where
 end subroutine chosen
 
 ! Sums, extremes and counts of whole arrays.
@@ -68,12 +75,12 @@ subroutine mixed(nx, ny, nz, mode, a, b, h)
   integer, intent(in) :: nx, ny, nz, mode
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), h(nx, ny)
   real(8) :: t
-  integer :: k, m
-  do k = 2, nz
-    t = 0.5d0*k
-    a(:, :, k) = a(:, :, k - 1)*t + h
-    do m = 1, ny
-      b(2:nx, m, k) = a(1:nx - 1, m, k) - h(2:nx, m)
+  integer :: i, j
+  do i = 2, nz
+    t = 0.5d0*i
+    a(:, :, i) = a(:, :, i - 1)*t + h
+    do j = 1, ny
+      b(2:nx, j, i) = a(1:nx - 1, j, i) - h(2:nx, j)
     end do
   end do
   if (mode == 1) then
@@ -116,7 +123,7 @@ subroutine coloured(nx, ny, colour, a, b, c, largest)
   end do
 end subroutine coloured
 
-! Points of a triangle, and of a band.
+! Points of a triangle, and of a band; from the end, which a recurrence follows.
 subroutine triangle(nx, ny, a, b)
   implicit none
   integer, intent(in) :: nx, ny
@@ -130,6 +137,19 @@ subroutine triangle(nx, ny, a, b)
       b(i, j) = 0
     end do
   end do
+  do j = nx, 1, -1
+    do i = j, nx
+      b(i, j) = b(i, j) + 0.5d0
+    end do
+    do i = 1, nx - 3 + iand(j, 3)
+      a(i, j) = a(i, j) + 0.25d0
+    end do
+  end do
+  do j = 1, nx
+    do i = nx - 1 - modulo(j, 2), 2, -1
+      a(i, j) = b(i, j) - 0.5d0*a(i + 1, j)
+    end do
+  end do
 end subroutine triangle
 
 ! A stencil whose points are a loop.
@@ -140,13 +160,15 @@ subroutine stencil(nx, ny, q, f, g)
   real(8), intent(inout) :: f(nx + 1, ny, 2), g(nx, ny)
   real(8), parameter :: w(4) = [-0.5d0, 0.75d0, 1.0d0, -0.25d0]
   real(8) :: line(4)
-  integer :: i, j, l, s, m
+  integer :: i, j, l, s, m, last
   do j = 1, ny
     do i = 1, nx + 1
       do l = 1, 2
         do s = 1, 4
           line(s) = q(i - 3 + s, j, l)
         end do
+        last = l + nint(q(i, j, l))/9
+        line(1:last) = 0.5d0*q(i, j, l)
         f(i, j, l) = w(1)*line(1) + w(2)*line(2) + w(3)*line(3) + w(4)*line(4)
       end do
     end do
@@ -169,10 +191,12 @@ subroutine sometimes(nx, ny, m, a, b, c, s, t, n)
   integer, intent(in) :: nx, ny, m
   real(8), intent(inout) :: a(nx), b(nx), c(nx, ny), s, t
   integer, intent(inout) :: n
+  real(8) :: half, x
+  half(x) = 0.5d0*x
   if (m > nx) then
     a(1:m) = b
   end if
-  b(:) = 2*b + 1
+  b(:) = 2*b + half(2.0d0)
   n = sum(nint(4*c))
   s = maxval(c, mask=c > 0.75d0 .and. c < 1.25d0)
   t = t + sum(c(2:nx, :) - c(1:nx - 1, :), mask=c(2:nx, :) > 1.0d0)

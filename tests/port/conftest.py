@@ -61,7 +61,7 @@ def made(once: Once) -> Path:
         for source in (Path(__file__).parent / "checked").iterdir():
             shutil.copy(source, place)
         pack = str(place / "own")
-        for name in ("sound_speed", "cube_root", "pick"):
+        for name in ("sound_speed", "cube_root", "pick", "sometimes"):
             assert cli.main(["port", f"{place}/gas.f90::{name}", "-o", pack]) == 0
         for name in ("smooth", "largest", "recur"):
             assert cli.main(["port", f"{place}/flow.f90@{name}", "-o", pack]) == 0

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hosts import TIME_LIMIT
 from port.drivers import Case, driver
 from port.machines import instances
 
@@ -265,5 +266,5 @@ def filled(type: str, columns: int, padded: int) -> np.ndarray[Any, Any]:
 
 
 def run(command: Sequence[str], folder: Path) -> None:
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}{done.stderr}"[:6000]

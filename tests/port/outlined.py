@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hosts import compiler
+from hosts import TIME_LIMIT, compiler
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure
 from bridge.port.outline import directives, outline
@@ -61,7 +61,9 @@ def compare(folder: Path, source: Path, cases: Sequence[Case]) -> dict[str, dict
     command = [compiler("gfortran"), *flags, str(source), "ported.f90", "-o", "ported"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr + (folder / "ported.f90").read_text()
-    ran = subprocess.run(["./ported"], cwd=folder, capture_output=True, text=True, timeout=60)
+    ran = subprocess.run(
+        ["./ported"], cwd=folder, capture_output=True, text=True, timeout=TIME_LIMIT
+    )
     assert ran.returncode == 0, ran.stderr + ran.stdout
     found: dict[str, dict[str, float]] = {}
     for words in map(str.split, ran.stdout.splitlines()):

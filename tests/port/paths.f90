@@ -87,6 +87,13 @@ contains
     end do
     !$bridge end
   end function hottest
+
+  subroutine cooled()
+    !$bridge begin cooled
+    heat(:, :) = 0.5_dp*heat
+    heat(:, 2) = heat(:, 2) + 1
+    !$bridge end
+  end subroutine cooled
 end module paths
 
 program ramp

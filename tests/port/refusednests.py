@@ -40,13 +40,14 @@ contains
     mean = sum(v)/5
   end function mean
 end module planes
-subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
+subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag, z, zz)
   use planes, only: slope, maybe, pair, advance, counting, mean
   implicit none
   integer, intent(in) :: nx, ny, nz, ng, n
   real(8), intent(inout) :: a(nx, ny, nz), b(nx, ny, nz), c(ny, nx), q(5, nx, ny, nz), s
   integer, intent(in) :: ind(nx)
   logical, intent(inout) :: flag
+  real(8), intent(in) :: z(*), zz(nx, ny, nz, *)
   integer :: i, j, k, m, ip, im, jj
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
   real(8) :: shared, h(ny), many(ng, nx, ny, nz)
@@ -66,6 +67,7 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag)
   type(holder) :: ha, hb, hs(3)
   class(absent), pointer :: hc
   real(8), pointer :: ptr(:, :), row(:)
+  real(8), allocatable :: grown(:)
   common /scratch/ shared
   equivalence (e, e2)
 """
@@ -1171,4 +1173,79 @@ end do""", ["counting", "changes its argument"]),
 !$bridge begin first
 s = sum(b(:, 1, 1) - s) !<<
 !$bridge end""", ["no array statement that becomes loops", "write it as loops"]),
+    "a whole allocatable array": ("""
+grown = 2*b(:, 1, 1) !<<""", ["array grown", "shape of the right side"]),
+    "an array statement of a plane that may be its own": ("""
+a(2:nx, 1, 1) = a(1:nx - 1, ng, 1) !<<""", ["array statement", "reads elements of the array"]),
+    "a reduction of each round": ("""
+do k = 1, nz
+  s = sum(b(:, :, k)) !<<
+  a(1, 1, k) = s
+end do""", ["scalar s", "seen outside"]),
+    "a pointer as an array statement": ("""
+row => b(:, 1, 1) !<<
+do i = 1, nx
+  a(i, 1, 1) = row(i)
+end do""", ["pointer assignment", "two names"]),
+    "a mirrored array without end": ("""
+do i = 1, nx
+  a(i, 1, 1) = z(nx + 1 - i) !<<
+end do""", ["array z", "no fixed distance"]),
+    "components without end": ("""
+do k = 1, nz
+  do j = 1, ny
+    do i = 1, nx
+      a(i, j, k) = zz(i, j, k, 2) !<<
+    end do
+  end do
+end do""", ["array zz", "goes over components"]),
+    "an array without end under a condition": ("""
+do i = 1, nx
+  if (b(i, 1, 1) > 1) a(i, 1, 1) = z(i) !<<
+end do""", ["array z", "behind its end"]),
+    "a neighbour without end under a condition": ("""
+do i = 1, nx
+  a(i, 1, 1) = z(i)
+  if (b(i, 1, 1) > 1) a(i, 1, 1) = z(i + 1) !<<
+end do""", ["array z", "behind its end"]),
+    "an array without end behind a jump": ("""
+do i = 1, nx
+  if (b(i, 1, 1) > 1) cycle
+  a(i, 1, 1) = z(i) !<<
+end do""", ["array z", "behind its end"]),
+    "an array without end in no round": ("""
+do i = 1, nx
+  a(i, 1, 1) = z(i)
+  do m = 2, 1
+    a(i, 1, 1) = z(i + 1) !<<
+  end do
+end do""", ["array z", "behind its end"]),
+    "an array without end behind .and.": ("""
+do i = 1, nx
+  a(i, 1, 1) = z(i)
+  if (b(i, 1, 1) > 1 .and. z(i + 1) > 1) a(i, 1, 1) = 0 !<<
+end do""", ["array z", "behind its end"]),
+    "mod of a variable that is set": ("""
+do j = 1, ny
+  do jj = 1, 3
+    w(jj) = 0
+  end do
+  jj = 3
+  if (flag) jj = -5
+  do i = 2 + mod(jj, 2), nx !<<
+    b(i, j, 1) = 0
+  end do
+end do""", ["loop over i", "bounds depend on"]),
+    "mod of a difference": ("""
+do j = 1, ny
+  do i = 2 + mod(3 - j, 2), nx !<<
+    a(i, j, 1) = 0
+  end do
+end do""", ["loop over i", "bounds depend on j"]),
+    "an array statement with a stride": ("""
+a(1:nx:2, 1, 1) = 0""", ["nest", "it has no loops"]),
+    "components of an unknown number": ("""
+q(:, :, 1, 1) = many(:, :, 1, 1)""", ["nest", "it has no loops"]),
+    "all of an array without end": ("""
+z(:) = 2*a(:, 1, 1)""", ["nest", "it has no loops"]),
 }  # fmt: skip

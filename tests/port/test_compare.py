@@ -11,7 +11,7 @@ from blocks.arena import Arena
 from port.beside import EXTENT, Loops
 
 import bridge
-from bridge.bound.comparisons import Total, table
+from bridge.bound.compared import Total, table
 from bridge.bound.differences import Difference
 from bridge.bound.samples import TILE, numbers, parts
 from bridge.tvproperties import TVProperties

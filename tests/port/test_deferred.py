@@ -98,6 +98,47 @@ def test_first_subscripts_that_differ_have_to_be_said(tmp_path: Path) -> None:
     assert [(q.argument, q.shape, q.lower) for q in found.inputs] == [("s%a", (3,), (1,))]
 
 
+@pytest.mark.parametrize(
+    ("statements", "first"),
+    [
+        ("allocate (s%a(0:n))", 0),
+        ("if (n > 1) allocate (s%a(0:n))", 0),
+        ("critical\n      allocate (s%a(0:n))\n    end critical", 0),
+        ("allocate (s%a(0:n))\n    allocate (s%a(2:n))", None),
+        ("allocate (o%a(0:n, 0:2))\n    allocate (s%a(0:n))", None),
+        ("s%a(0:) => x", None),
+        ("s%a => x", 2),
+        ("allocate (p(0:n))\n    s%a => p", 0),
+        ("allocate (p(0:n))\n    allocate (p(2:n))\n    s%a => p", None),
+        # An element on the way is no shape.
+        ("allocate (s%a(0:n))\n    allocate (o%rows(1)%a(n)%b(3))", 0),
+    ],
+)
+def test_what_statements_say_of_first_subscripts(
+    statements: str, first: int | None, tmp_path: Path
+) -> None:
+    source = tmp_path / "said.f90"
+    source.write_text(
+        "module said\n  type :: part\n    real, allocatable :: b(:)\n  end type\n"
+        "  type :: row\n    type(part) :: a(4)\n  end type\n"
+        "  type :: t\n    real, pointer :: a(:)\n  end type\n"
+        "  type :: other\n    real, pointer :: a(:, :)\n    type(row) :: rows(3)\n  end type\n"
+        "contains\n"
+        "  real function f(s)\n    type(t), intent(in) :: s\n    f = s%a(3)*2\n  end function\n"
+        "  subroutine one(s, o, n, x)\n    type(t) :: s\n    type(other) :: o\n    integer :: n\n"
+        "    real, target :: x(2:9)\n    real, pointer :: p(:)\n"
+        f"    {statements}\n  end subroutine\nend module\n"
+    )
+    program = Program([source])
+    if first is None:
+        text = refused(program, "f", {"s%a": (5,)})
+        assert "first subscripts are not known" in text
+        return
+    unit = program.find("f")
+    found = translate(program, PointProcedure("f", unit, unit.place), shapes={"s%a": (5,)})
+    assert [q.lower for q in found.inputs] == [(first,)]
+
+
 def test_a_pointer_may_be_set_to_what_was_allocated(tmp_path: Path) -> None:
     source = tmp_path / "grown.f90"
     source.write_text(
@@ -112,6 +153,11 @@ def test_a_pointer_may_be_set_to_what_was_allocated(tmp_path: Path) -> None:
     assert [(q.shape, q.lower) for q in found.inputs] == [((6,), (-2,))]
     row = next(one.found for one in survey([source], processes=1).rows if one.found.name == "f")
     assert row.how == "column" and row.shapes == {"s%a": [(-2, 10)]}
+
+
+def test_objects_of_a_type_have_shapes_of_their_own(program: Program) -> None:
+    shapes = {q.argument: q.shape for q in kernel(program, "both").inputs}
+    assert shapes["c%x"] == (5,) and shapes["d%x"] == (3,)
 
 
 def test_what_is_read_is_no_output(program: Program) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hosts import Host, build
+from hosts import TIME_LIMIT, Host, build
 from mpi.conftest import STUB
 from packsbuilt import build_here
 from port import legacypack
@@ -180,7 +180,7 @@ def test_the_solver_verifies(legacy_built: Path, mpirun: list[str], tmp_path: Pa
     done = subprocess.run(
         [*mpirun, "-n", "2", str(tmp_path / "solver"), *case], cwd=STUB,
         env={**known, "OMP_NUM_THREADS": "1", **environment(legacy_built)}, capture_output=True,
-        text=True, timeout=200,
+        text=True, timeout=TIME_LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "verify: passed, every difference within  1.00E-10" in done.stdout

@@ -221,3 +221,44 @@ end subroutine s
     with pytest.raises(Refused) as refused:
         outline(program, program.find("s"), *lines, name="p")
     assert words in str(refused.value)
+
+
+def test_bounds_of_an_array_of_the_host_are_asked_for(tmp_path: Path) -> None:
+    """Names in them are other variables in the procedure inside."""
+    source = tmp_path / "host.f90"
+    source.write_text(
+        "subroutine host(lo, nx, x, y)\n"
+        "  integer, intent(in) :: lo, nx\n"
+        "  real(8), intent(inout) :: x(lo:nx), y(1:nx)\n"
+        "  call inner(1)\n"
+        "contains\n"
+        "  subroutine inner(lo)\n"
+        "    integer, intent(in) :: lo\n"
+        "    x(:) = 2*x\n"
+        "  end subroutine inner\n"
+        "end subroutine host\n"
+    )
+    program = Program([source])
+    (one,) = outline(program, program.find("inner"), 8, 8, name="point")
+    (loop,) = one.loops
+    assert expression_text(loop.first) == "lbound(x, 1)"
+    assert expression_text(loop.last) == "ubound(x, 1)"
+
+
+def test_sections_of_known_elements_are_components_of_a_point(tmp_path: Path) -> None:
+    """Also of more than few, within loops over points."""
+    source = tmp_path / "many.f90"
+    source.write_text(
+        "subroutine many(nx, f)\n"
+        "  integer, intent(in) :: nx\n"
+        "  real(8), intent(inout) :: f(20, nx)\n"
+        "  integer :: i\n"
+        "  do i = 1, nx\n"
+        "    f(:, i) = 2*f(:, i)\n"
+        "  end do\n"
+        "end subroutine many\n"
+    )
+    program = Program([source])
+    (one,) = outline(program, program.find("many"), name="point")
+    assert [loop.variable for loop in one.loops] == ["i"]
+    assert one.arrays["f"].axes == (None, 0)

@@ -61,6 +61,12 @@ def line(words: str, after: str = "") -> int:
         ),
         ("twice", {"tke": "inout"}, "y = next(x) * held()", "it changes tke, which held reads"),
         ("passed", {"tke": "out", "eps": "out"}, "call both(tke)", "both names it as well"),
+        (
+            "handed",
+            {"tke": "inout", "eps": "out"},
+            "call both(tke)\n    tke",
+            "both names it as well",
+        ),
         ("cached", {}, "if (x > shown) shown = x", "if it is a cache, --private shown"),
         ("scratched", {}, "t = x * x", "gives it a value before it reads it, and nothing else"),
         ("closure", {}, "work = s\n", "say --private work"),
@@ -96,6 +102,8 @@ def test_what_is_found_is_what_has_to_be_said(program: Program) -> None:
     assert kernel(program, "turned", {ALL: ""}).outside == {"calls": "--as-output"}
     said = kernel(program, "tops", {"grid%top": "out"})
     assert [q.argument for q in said.outputs] == ["y", "grid%top"]
+    tables = kernel(program, "losses", {}).tables
+    assert {"kinds%mort", "stages%mort", "profile"} <= {t.variable for t in tables}
     alone, unit = copy(program), program.find("production")
     alone.units = []  # as in a survey
     made = translate(alone, PointProcedure("production", unit, unit.place), outside={ALL: ""})
@@ -115,6 +123,9 @@ def test_a_name_has_to_be_one_of_a_module(
     assert "got tkee" in capsys.readouterr().err
     assert port("::closure", "--as-output", "tke", "--as-inout", "tke") == 2
     assert "one option for each variable" in capsys.readouterr().err
+    assert port("::counted", "--as-inout", "tke") == 1
+    said = capsys.readouterr().err  # the statement that names tke is not there in a second trial
+    assert "it changes tke" in said and "names no such" not in said
     assert port("@smoothed", "--as-output", "tke") == 2
     assert "a procedure of one point" in capsys.readouterr().err
     assert port("@smoothed", "--errors", "status") == 2

@@ -21,12 +21,14 @@ from bridge.port.survey.clock import Clock
 from bridge.port.survey.units import Looking
 
 FILE = Path(__file__).with_name("together.f90")
+#: Each with one reason.
+APART = Path(__file__).with_name("apart.f90")
 SIZES = {"nx": 9, "ny": 6, "nz": 5, "mode": 1}
 
 
-def numbers(unit: str) -> list[list[int]]:
+def numbers(unit: str, file: Path = FILE) -> list[list[int]]:
     """Of the kernels in each run, from 1."""
-    made = kernels(Program([FILE]), Case(unit, SIZES))
+    made = kernels(Program([file]), Case(unit, SIZES))
     found = [[1 + made.index(k) for k in some] for some in runs(made)]
     names = run_names(made, unit)
     assert len(names) == len(found) == len(set(names))
@@ -43,6 +45,15 @@ def numbers(unit: str) -> list[list[int]]:
 )
 def test_which_kernels_run_together(unit: str, wanted: list[list[int]]) -> None:
     assert numbers(unit) == wanted
+
+
+@pytest.mark.parametrize("unit", ["swept", "picked", "further", "planes"])
+def test_one_reason_keeps_two_kernels_apart(unit: str) -> None:
+    assert numbers(unit, APART) == [[1], [2]]
+
+
+def test_a_kernel_runs_with_all_before_it_or_with_none() -> None:
+    assert numbers("later", APART) == [[1, 2], [3]]
 
 
 def test_the_module_runs_them_once() -> None:

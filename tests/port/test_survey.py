@@ -397,6 +397,8 @@ def test_what_may_be_slower_is_said() -> None:
     arms = Work(16, 8, 0, {"add": 2.0}, {"add": 90.0, "lookup": 1.0})
     words = " ".join(slower(arms, figures()))
     assert "all arms" in words and "looks up elements" in words
+    # Of a procedure of one point the call counts.
+    assert slower(Work(0, 0, 0, {"add": 0.25}), figures()) == ()
     # A point of few operations takes no time of its own.
     assert "little work" in " ".join(slower(Work(8, 8, 0, {"add": 1.0}, kernels=1), figures()))
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bridge.port.program.program import Program
+from bridge.port.survey.sizes import sizes
 from bridge.port.survey.survey import survey
+from bridge.port.survey.tree import Index, Tree, files_of
 from bridge.port.survey.units import Found
 
 
@@ -32,6 +35,23 @@ end subroutine fluxes
     )
     nests = rows["fluxes"].nests
     assert [(nest.lines, nest.work is not None) for nest in nests] == [((6, 8), True)]
+
+
+def test_a_pointer_assignment_is_no_nest(tmp_path: Path) -> None:
+    rows = found(
+        tmp_path,
+        """\
+subroutine views(n, a, p)
+  integer, intent(in) :: n
+  real(8), target, intent(inout) :: a(n)
+  real(8), pointer, intent(inout) :: p(:)
+  p(1:n) => a
+  p(1:n) = 2*p(1:n)
+  print *, p(1)
+end subroutine views
+""",
+    )
+    assert [nest.lines for nest in rows["views"].nests] == [(6, 6)]
 
 
 def test_a_declaration_that_is_not_understood_stops_no_other_procedure(tmp_path: Path) -> None:
@@ -68,3 +88,48 @@ end module observed
     assert rows["register"].refusal is not None
     # Another first subscript than 1 is possible: it has to be said.
     assert rows["scaled"].shapes == {"s%values": [(0, 10)]}
+
+
+def test_a_name_is_looked_for_in_all_files_that_may_have_it(tmp_path: Path) -> None:
+    """The nearest one is not there any more; COMMON has values in BLOCK DATA of another file."""
+    (tmp_path / "other").mkdir()
+    gone = tmp_path / "gone.f90"
+    gone.write_text("module m\nend module m\n")
+    (tmp_path / "other" / "m.f90").write_text("module m\n  integer :: n\nend module m\n")
+    (tmp_path / "values.f90").write_text(
+        "block data\n  common /c/ x\n  data x /1.0/\nend block data\n"
+    )
+    user = tmp_path / "user.f90"
+    user.write_text("subroutine user\n  use m\nend subroutine user\n")
+    tree = Tree(Index(files_of([tmp_path])))
+    gone.unlink()
+    program = tree.program(str(user))
+    assert program.modules["m"].place.file.endswith("other/m.f90")
+    assert [unit.kind for unit in program.units] == ["block data"]
+
+
+def test_which_sizes_are_taken(tmp_path: Path) -> None:
+    source = tmp_path / "sizes.f90"
+    source.write_text("""\
+subroutine four(n, a, b)
+  integer :: n
+  real(8) :: a(n, n, n, n), b(n)
+end subroutine four
+subroutine three(l, m, n, a, b)
+  integer :: l, m, n
+  real(8) :: a(l, m), b(n), c(n, m)
+end subroutine three
+subroutine rounded(x, n, a)
+  real(8) :: x
+  integer :: n
+  real(8) :: a(nint(x)), b(n)
+end subroutine rounded
+""")
+    program = Program([source])
+
+    def taken(name: str) -> dict[str, int]:
+        unit = program.find(name)
+        return sizes(program.scope(unit), unit, 10)[0]
+
+    assert taken("four") == {} and taken("three") == {}
+    assert taken("rounded") == {"n": 10}

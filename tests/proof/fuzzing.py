@@ -11,10 +11,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from hosts import bridge_config
+from hosts import TIME_LIMIT, bridge_config
 
 HERE = Path(__file__).parent
-LIMIT = 600
 
 
 def call_entries(folder: Path, seed: int, calls: int) -> dict[str, Any]:
@@ -48,7 +47,7 @@ def child(script: str, words: list[str], folder: Path) -> subprocess.CompletedPr
         capture_output=True,
         text=True,
         errors="replace",
-        timeout=LIMIT,
+        timeout=TIME_LIMIT,
     )
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import subprocess
+import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
 
-from proof.fuzzing import add, call_entries, spoil_texts
+from proof.fuzzing import HERE, add, call_entries, spoil_texts
 
 
 def calls(folder: Path, first: int, seeds: int) -> int:
@@ -45,14 +47,33 @@ def texts(folder: Path, first: int, seeds: int) -> int:
     return failed
 
 
+def properties(folder: Path, first: int, seeds: int) -> int:
+    """The tests whose examples hypothesis chooses, each with other examples for every seed."""
+    tests = HERE.parent
+    files = [
+        str(file) for file in sorted(tests.rglob("test_*.py")) if "@given(" in file.read_text()
+    ]
+    failed = 0
+    for seed in range(first, first + seeds):
+        chosen = ["--hypothesis-profile=seeds", f"--hypothesis-seed={seed}"]
+        command = [sys.executable, "-P", "-m", "pytest", "-q", "-k", "not cuda", *chosen, *files]
+        command += ["-p", "no:cacheprovider", f"--basetemp={folder / str(seed)}"]
+        done = subprocess.run(command, cwd=tests.parent, capture_output=True, text=True)
+        failed += done.returncode != 0
+        print(f"seed {seed}: {(done.stdout.splitlines() or [done.stderr])[-1]}")
+        if done.returncode:
+            print(done.stdout)
+    return failed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="ci/fuzz")
-    parser.add_argument("what", choices=("calls", "texts"))
+    parser.add_argument("what", choices=("calls", "texts", "properties"))
     parser.add_argument("seeds", type=int, nargs="?", default=20)
     parser.add_argument("first", type=int, nargs="?", default=1000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        work = {"calls": calls, "texts": texts}[options.what]
+        work = {"calls": calls, "texts": texts, "properties": properties}[options.what]
         failed = work(Path(folder), options.first, options.seeds)
     print(f"ci/fuzz {options.what}: findings: {failed or 'none'}")
     raise SystemExit(failed > 0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from bridge.backends.host.library import available
 from bridge.cli import main
 
 
@@ -16,5 +17,8 @@ def test_bench_timers(tmp_path: Path) -> None:
     names = [row["name"].partition(" (")[0] for row in rows]
     for way in ("nothing on", "timers", "timers and trace"):
         assert sum(name.endswith(way) for name in names) == 2, way
+    if len(available()) > 1:
+        [verified] = [row for row in rows if "1 point of 5000 verified" in row["name"]]
+        assert verified["value"] > 0.0 and verified["params"] == rows[0]["params"]
     assert all(row["value"] > 0.0 for row in rows[:6])
     assert all(row["params"] == {"backend": "cpu", "points": 2048, "ns": 2} for row in rows[:6])

@@ -44,7 +44,7 @@ def states(each: list[tuple[int, ...]], seed: int) -> dict[str, Any]:
 
 
 @given(shapes(), st.integers(0, 2**32 - 1), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_shapes_are_a_loop_over_points(
     drawn: tuple[tuple[int, ...], list[tuple[int, ...]]], seed: int, in_place: bool
 ) -> None:

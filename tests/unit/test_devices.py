@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,29 @@ def test_by_uuid_whole_or_its_beginning() -> None:
     for policy in ("GPU-", "GPU-9", "fastest"):
         with pytest.raises(ArgumentError, match="GPU-0abc-0, GPU-1abc-1"):
             devices.choose(policy, 0, FOUR, 0)
+
+
+def test_ranks_that_see_gpus_in_another_order() -> None:
+    """CUDA_VISIBLE_DEVICES=0,1 on one rank and 1,0 on the other: numbers and turns count in each
+    rank's own order, so both get the same GPU; a UUID and the nearest one do not."""
+    seen = [[replace(FOUR[k], index=at) for at, k in enumerate(one)] for one in ([0, 1], [1, 0])]
+    beside = {FOUR[0].pci: frozenset({0}), FOUR[1].pci: frozenset({1})}
+
+    def chosen(policy: str, number: int) -> list[str]:
+        return [
+            devices.choose(
+                policy, number * rank, mine, rank, frozenset({rank}), [beside[d.pci] for d in mine]
+            ).uuid
+            for rank, mine in enumerate(seen)
+        ]
+
+    first, second = FOUR[0].uuid, FOUR[1].uuid
+    assert chosen("local-rank", 0) == chosen("given", 1) == [first, first]
+    assert chosen("given", 0) == [first, second]
+    assert chosen("nearest", 0) == [first, second]
+    assert chosen(second, 0) == [second, second]
+    alone = [devices.choose("local-rank", 0, [FOUR[rank]], rank).uuid for rank in range(4)]
+    assert alone == [one.uuid for one in FOUR]  # one GPU for each rank
 
 
 def test_no_device() -> None:

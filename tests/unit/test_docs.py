@@ -33,6 +33,30 @@ def test_links_resolve(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_lists_and_tables_are_drawn(page: Path) -> None:
+    """As the site draws them: a blank line before each, nothing but text within an item, as many
+    cells in each row."""
+    text, before, columns, fenced = page.read_text(encoding="utf-8"), "", 0, False
+    for number, line in enumerate(text.split("\n"), 1):
+        where = f"{page.name}:{number}: {line[:60]}"
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            assert page.parent == ROOT or line.startswith("```"), f"a listing in a list: {where}"
+        elif not fenced:
+            item, table = re.match(r"(?:[-*]|\d+\.) ", line), line.startswith("|")
+            if item and before and not before.startswith(" "):
+                assert re.match(r"(?:[-*]|\d+\.) ", before), f"no blank line before: {where}"
+            cells = len(re.findall(r"(?<!\\)\|", line))
+            if table and before.startswith("|"):
+                assert cells == columns, f"{cells - 1} cells, not {columns - 1}: {where}"
+            elif table:
+                assert not before or before.startswith("<!--"), f"no blank line before: {where}"
+            columns = cells
+        before = line
+    assert not fenced
+
+
 def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path: Path) -> None:
     """Its header and its entry as they are printed; no shipped kernel changes its number."""
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
@@ -149,3 +173,10 @@ def test_files_for_administrators(path: Path) -> None:
         compile(text, str(path), "exec")
     page = (ROOT / "docs" / "how-to" / "administer.md").read_text(encoding="utf-8")
     assert str(path.relative_to(ROOT)) in page
+
+
+def test_listings_of_the_page_on_clusters_are_parts_of_the_job_scripts() -> None:
+    scripts = "".join(path.read_text(encoding="utf-8") for path in ADMINISTRATION)
+    page = (ROOT / "docs" / "how-to" / "clusters.md").read_text(encoding="utf-8")
+    listings = re.findall(r"```sh\n(.*?)```", page, re.S)
+    assert sum(listing in scripts for listing in listings) == 2

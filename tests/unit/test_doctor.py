@@ -13,9 +13,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hosts import compiler
+from hosts import TIME_LIMIT, compiler
 
 from bridge.backends.cuda import devices, why_unusable
+from bridge.backends.gpu.driver import Facts
 from bridge.doctor import examination, folders, gpus, machine, mpisides, process
 from bridge.doctor.findings import Report, Section, written
 from bridge.doctor.host import remedy_of
@@ -51,7 +52,7 @@ def doctor(
     variables = {k: v for k, v in os.environ.items() if not k.startswith("BRIDGE_")}
     command = [*before, sys.executable, "-P", "-m", "bridge", "doctor", "--json", *words]
     done = subprocess.run(
-        command, env=variables | environment, capture_output=True, text=True, timeout=120
+        command, env=variables | environment, capture_output=True, text=True, timeout=TIME_LIMIT
     )
     assert done.returncode == status, done.stdout + done.stderr
     told: dict[str, Any] = json.loads(done.stdout)
@@ -165,6 +166,32 @@ def test_a_gpu_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [one.remedy.partition(" on the node")[0] for one in shared] == (
             ["nvidia-cuda-mps-control -d"] * number
         )
+
+
+@pytest.mark.parametrize(
+    ("places", "idle"),
+    [((0, 0), "0000:11:00.0"), ((0, 1), None), ((0, 1, 0), None), ((1, 1, 1), "0000:01:00.0")],
+)
+def test_a_gpu_that_no_rank_has(
+    monkeypatch: pytest.MonkeyPatch, places: tuple[int, ...], idle: str | None
+) -> None:
+    """While another one has several: ranks that see them in different orders."""
+    pci = ["0000:01:00.0", "0000:11:00.0"]
+    seen = [Facts(k, "a GPU", pci[k], f"GPU-{k}", "sm_90", 1 << 30, 132) for k in (1, 0)]
+    api = SimpleNamespace(devices=lambda: seen, versions=lambda: "driver 13.0")
+    monkeypatch.setattr("bridge.backends.cuda.why_unusable", lambda: None)
+    monkeypatch.setattr("bridge.backends.cuda.api.Api", lambda: api)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1,0")
+    here = socket.gethostname()
+    there = [("other", "0000:99:00.0")] * 3
+    section = gpus.section(None, "auto", [(here, pci[k]) for k in places] + there)
+    assert section.facts["CUDA_VISIBLE_DEVICES"] == "1,0"
+    assert section.facts["device 1"].split(", ")[2] == pci[1]
+    found = [one for one in section.problems if "CUDA_VISIBLE_DEVICES" in one.what]
+    assert [f"none has {idle}, which this rank sees" in one.what for one in found] == (
+        [True] if idle else []
+    )
+    assert all("same CUDA_VISIBLE_DEVICES" in one.remedy and not one.stops for one in found)
 
 
 def test_remedies_of_a_start_that_fails() -> None:

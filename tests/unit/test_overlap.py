@@ -77,7 +77,7 @@ def elements(binding: Binding) -> dict[Any, Any]:
     }
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=1500)
 @given(pairs())
 def test_as_element_by_element(pair: tuple[Binding, Binding]) -> None:
     mine, yours = (elements(binding) for binding in pair)
@@ -101,7 +101,7 @@ def test_elements_of_different_size(stride: int) -> None:
         assert not same_elements(floats, doubles)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=600)
 @given(
     st.lists(st.tuples(st.integers(1, 12), st.integers(1, 4)), max_size=5), st.integers(-3, 120)
 )

@@ -15,6 +15,7 @@ import bridge
 pytestmark = pytest.mark.usefixtures("backend", "as_numpy")
 
 Make = Callable[..., Any]
+EPS = np.finfo(float).eps
 
 
 @pytest.fixture
@@ -86,11 +87,14 @@ def test_active_points_go_there_and_back(make_frame: Make, as_numpy: Any) -> Non
 def test_scan_split_sort_and_transpose(make_frame: Make, as_numpy: Any) -> None:
     tv, Q = bound(make_frame)
     p, T = tv.primitives, by_point(Q)[:, 4]
-    np.testing.assert_allclose(as_numpy(p.scan(("cells", "T"))), np.cumsum(T), rtol=1e-14)
+    np.testing.assert_allclose(as_numpy(p.scan(("cells", "T"))), np.cumsum(T), rtol=len(T) * EPS)
     Y = by_point(Q)[:, 5:].T
     before = np.cumsum(Y, axis=1) - Y
     np.testing.assert_allclose(
-        as_numpy(p.scan(("cells", "Y"), exclusive=True)), before, rtol=0, atol=1e-13
+        as_numpy(p.scan(("cells", "Y"), exclusive=True)),
+        before,
+        rtol=0,
+        atol=len(T) * EPS * before.max(),
     )
     flags = np.array([0, 2, 0, -1, 1], np.int32)
     inclusive = p.scan(flags)

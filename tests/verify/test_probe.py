@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hosts import TIME_LIMIT
 from sharing import Once
 from unit.blocks import FRINGES, INTERIOR, SHAPE, SPECIES, block
 from verify.conftest import FLUX, _files
@@ -189,7 +190,8 @@ def test_gdb_stops_in_a_line_of_a_header(debugged: tuple[Path, Path], tmp_path: 
     }  # fmt: skip
     done = subprocess.run(
         [gdb, "-nx", "-batch", *words, "--args", sys.executable, "-P", "host.py"],
-        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False,
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=TIME_LIMIT,
+        check=False,
     )  # fmt: skip
     told = done.stdout + done.stderr
     if "ptrace: Operation not permitted" in told:

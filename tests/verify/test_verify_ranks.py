@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hosts import TIME_LIMIT
 
 from bridge.backends.host import library
 
@@ -18,7 +19,7 @@ def test_one_table_of_all_ranks(mpirun: Any) -> None:
         pytest.skip("this machine runs one instruction set alone")
     script = Path(__file__).parent / "ranks.py"
     line = [*mpirun, "-n", "2", sys.executable, str(script)]
-    done = subprocess.run(line, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(line, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("verified on samples, limit 1e-10: none above it") == 1
     [row] = [one.split() for one in done.stdout.splitlines() if " rho " in one]

@@ -14,9 +14,10 @@ from bridge.backends.gpu.crossings import Crossings
 from bridge.backends.gpu.driver import Driver, Facts
 from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
-from bridge.backends.gpu.memory import Allocator, PageLocks, Pool
+from bridge.backends.gpu.memory import Allocator, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
 from bridge.backends.gpu.order import Order
+from bridge.backends.gpu.pagelocks import PageLocks
 from bridge.backends.gpu.policy import Policy, Walk
 from bridge.backends.gpu.policytable import Table
 from bridge.backends.host.packing import Packing

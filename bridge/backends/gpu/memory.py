@@ -1,4 +1,4 @@
-"""Memory of the GPU backend: views, page-locked staging, and the caller's page-locked arrays."""
+"""Memory of the GPU backend: views, page-locked staging, buffers of chunks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from bridge.backends.gpu.driver import Driver
 from bridge.backends.host.memory import HostArray
 from bridge.errors import OutOfMemoryError
 
-PAGE = 4096
 #: Bytes of the page-locked buffer through which small copies go.
 BOUNCE = 1 << 18
 #: No address is so large.
@@ -308,114 +307,3 @@ def span(address: int, box: Box, columns: int, itemsize: int) -> tuple[int, int]
     low = box.offset + sum(min((n - 1) * step, 0) for n, step in axes)
     high = box.offset + sum(max((n - 1) * step, 0) for n, step in axes)
     return address + low * itemsize, address + (high + 1) * itemsize
-
-
-class PageLocks:
-    """Ranges of the caller's memory that are page-locked, from bind to unbind.
-
-    A range is locked anew at every bind: an array freed and allocated again at the same address
-    has other pages. Arrays that share a page are locked together, as one range, because a page
-    is locked once and a copy must not cross from one locked range into another. Where the system
-    refuses so much, what was locked before is locked again without the new array.
-
-    generation: counts the ranges that were given up; graphs made before do not hold after it, and
-    whoever relies on a lock asks `covers` again.
-    """
-
-    def __init__(self, api: Driver) -> None:
-        self._api = api
-        self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
-        self._locked: list[tuple[int, int]] = []
-        self._settled = True
-        self.generation = 0
-
-    def add(self, begin: int, end: int) -> bool:
-        """Lock the pages of begin..end-1; False where the system refuses."""
-        if end <= begin:
-            return False
-        pages = self._pages(begin, end)
-        self._members.append(pages)
-        group = self._group(pages)
-        for old in [one for one in self._locked if _overlap(one, group)]:
-            self._unlock(old)
-        self._lock(group)
-        if not self.covers(*pages):
-            self._members.remove(pages)
-        self._settled = False
-        self.settle()
-        return self.covers(begin, end)
-
-    def expect(self, begin: int, end: int) -> None:
-        """`add` that the next `settle` does: arrays that are bound together in one memory are
-        locked once. What was locked of their pages is not any more: it may be other memory now."""
-        if end <= begin:
-            return
-        pages = self._pages(begin, end)
-        self._members.append(pages)
-        self._settled = False
-        for old in [one for one in self._locked if _overlap(one, pages)]:
-            self._unlock(old)
-
-    def settle(self) -> None:
-        """Lock what was expected, and again what was given up for another array and held more than
-        that; arrays that the system refuses are members no more."""
-        if self._settled:
-            return
-        self._settled = True
-        for member in self._members:
-            if not self.covers(*member):
-                self._lock(self._group(member))
-        self._members = [one for one in self._members if self.covers(*one)]
-
-    def remove(self, begin: int, end: int) -> None:
-        """The array is bound no more; its pages go when none of their arrays is."""
-        pages = self._pages(begin, end)
-        if pages not in self._members:
-            return
-        self._members.remove(pages)
-        for locked in list(self._locked):
-            if not any(_overlap(one, locked) for one in self._members):
-                self._unlock(locked)
-
-    def covers(self, begin: int, end: int) -> bool:
-        """Whether one locked range holds all of begin..end-1; of nothing there is nothing."""
-        return begin < end and any(low <= begin and end <= high for low, high in self._locked)
-
-    @property
-    def size(self) -> int:
-        """Bytes that are locked now."""
-        return sum(end - begin for begin, end in self._locked)
-
-    def close(self) -> None:
-        for pages in list(self._locked):
-            self._unlock(pages)
-        self._members.clear()
-
-    def _lock(self, pages: tuple[int, int]) -> None:
-        if self._api.lock(pages[0], pages[1] - pages[0]):
-            self._locked.append(pages)
-
-    def _unlock(self, pages: tuple[int, int]) -> None:
-        self._locked.remove(pages)
-        self._api.unlock(pages[0])
-        self.generation += 1
-
-    def _group(self, pages: tuple[int, int]) -> tuple[int, int]:
-        """The range of all bound arrays that hang together with these pages."""
-        low, high = pages
-        while True:
-            touching = [one for one in self._members if _overlap(one, (low, high))]
-            wider = min(a for a, _ in touching), max(b for _, b in touching)
-            if wider == (low, high):
-                return wider
-            low, high = wider
-
-    @staticmethod
-    def _pages(begin: int, end: int) -> tuple[int, int]:
-        """Of an empty range: none."""
-        first = begin // PAGE * PAGE
-        return (first, -(-end // PAGE) * PAGE) if begin < end else (first, first)
-
-
-def _overlap(a: tuple[int, int], b: tuple[int, int]) -> bool:
-    return a[0] < b[1] and b[0] < a[1]

@@ -78,11 +78,13 @@ BRIDGE_INLINE Lanes loadLanes(const double* p) {
     return Lanes(DoubleVector(*reinterpret_cast<const LooseDoubleVector*>(p)));
 }
 /* Lanes of one vector, and of two that are counted through both, in an order. */
-#ifdef __clang__ /* which takes no order from a vector */
+#ifdef __clang__ /* which takes no order from a vector; the order counts modulo its length */
 BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
     DoubleVector found;
-    for (int l = 0; l < BRIDGE_LANES; ++l)
-        found[l] = order[l] < BRIDGE_LANES ? a[order[l]] : b[order[l] - BRIDGE_LANES];
+    for (int l = 0; l < BRIDGE_LANES; ++l) {
+        const int at = (int)(order[l] & (2 * BRIDGE_LANES - 1));
+        found[l] = at < BRIDGE_LANES ? a[at] : b[at - BRIDGE_LANES];
+    }
     return found;
 }
 BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
@@ -104,8 +106,8 @@ template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits 
     if constexpr (entries == 24) {
         const DoubleVector first = loadLanes(table).v, second = loadLanes(table + 8).v;
         const DoubleVector third = loadLanes(table + 16).v;
-        const DoubleVector low = __builtin_shuffle(first, second, index.v);
-        return Lanes(index.v < 16 ? low : __builtin_shuffle(third, index.v));
+        const DoubleVector low = shuffled(first, second, index.v);
+        return Lanes(index.v < 16 ? low : shuffled(third, index.v));
     }
     return Lanes(DoubleVector(
         _mm512_mask_i64gather_pd(_mm512_setzero_pd(), 0xff, (__m512i)index.v, table, 8)));

@@ -124,7 +124,7 @@ BRIDGE_INLINE Sixteenths sixteenths(Lanes x) {
     /* clang-format on */
     const double shift = 422212465065984.0; /* 1.5 2^48: sixteenths in the last bits */
     const Lanes sum = x + shift;
-    return {sum - shift, Lanes(__builtin_shuffle(low, high, IntegerVector(sum.v)))};
+    return {sum - shift, Lanes(shuffled(low, high, IntegerVector(sum.v)))};
 }
 
 BRIDGE_INLINE Lanes exp(Lanes x) {

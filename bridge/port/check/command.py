@@ -24,6 +24,7 @@ from bridge.port.options import parsed
 from bridge.port.output import pack
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported, Request
+from bridge.port.syntax.units import every
 
 
 def check(given: argparse.Namespace) -> int:
@@ -140,11 +141,31 @@ def _checked(asked: Asked, source: _Source, place: Path) -> Result:
         return result
     try:
         run = NestCheck if ported.nest else ProcedureCheck
-        return run(asked, request, ported, place).run()
+        result = run(asked, request, ported, place).run()
+        if not result.passed:
+            result.notes += of_the_compiler(ported)
+        return result
     except BridgeError as error:
         result.failure = str(error)
     source.ported = None
     return result
+
+
+def of_the_compiler(ported: Ported) -> list[str]:
+    """Where gfortran itself may be wrong: it takes names of associate for memory of their own."""
+    places = {(p.file, p.line) for k in ported.kernels for p in k.places}
+    units = [u for u in every(ported.program.units)
+             if u is ported.unit or (u.place.file, u.place.line) in places]  # fmt: skip
+    notes = {}
+    for unit in units:
+        for place, written, read in unit.overlaps:
+            if not ported.nest or ported.first <= place.line <= ported.last:
+                notes[place.line] = (
+                    f"{Path(place.file).name}:{place.line}: {written} and {read} are names of one "
+                    "variable here; where they overlap gfortran may write the first elements "
+                    "before it has read the others: copy what is read"
+                )
+    return list(notes.values())
 
 
 def _same_arguments(

@@ -153,6 +153,12 @@ def _command(program: Any, request: Any, flags: str) -> list[str]:
 
 def _run(command: Sequence[str], folder: Path) -> None:
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace")
+    if done.returncode < 0 or "internal compiler error" in done.stderr:
+        said = [t for t in done.stderr.splitlines() if "internal compiler error" in t]
+        raise BridgeError(
+            f"gfortran itself crashes on the original ({(said or ['no message'])[0].strip()}): "
+            "nothing can be compared; try other --fflags, or another version of it"
+        )
     if done.returncode:
         first = [t for t in done.stderr.splitlines() if "rror" in t or ".f" in t][:6]
         raise BridgeError(

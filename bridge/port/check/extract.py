@@ -15,9 +15,10 @@ from typing import Any
 
 from bridge.port.kernel import Kernel
 from bridge.port.refusal import Place
+from bridge.port.source.lines import is_fixed
 from bridge.port.source.physical import text_of
 from bridge.port.syntax.expressions import Expression, Name
-from bridge.port.syntax.units import Declaration, Unit, every
+from bridge.port.syntax.units import Declaration, Unit, Use, every
 
 _INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
 _PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
@@ -33,7 +34,7 @@ def extract(program: Any, kernel: Kernel) -> dict[str, str]:
     needed = _needed(program, wanted)
     lines = {file: text_of(Path(file)).split("\n") for file in program._files}
     for file, tops in program._files.items():
-        blanked = _Blanked(program, lines[file], file)
+        blanked = _Blanked(program, lines[file], file, wanted)
         for unit in tops:
             if unit.kind == "module" and unit in needed:
                 blanked.module(unit, wanted)
@@ -62,8 +63,8 @@ def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
 class _Blanked:
     """Lines of one file."""
 
-    def __init__(self, program: Any, lines: list[str], file: str) -> None:
-        self.program, self.lines, self.file = program, lines, file
+    def __init__(self, program: Any, lines: list[str], file: str, wanted: list[Unit]) -> None:
+        self.program, self.lines, self.file, self.wanted = program, lines, file, wanted
 
     def blank(self, place: Place) -> None:
         if place.file != self.file or not place.line:
@@ -101,7 +102,10 @@ class _Blanked:
         """Without modules that are not given, and what needs them."""
         lost: set[str] = set()
         for use in unit.uses:
-            if use.module in self.program.modules or _INTRINSIC.fullmatch(use.module):
+            if _INTRINSIC.fullmatch(use.module):
+                continue
+            if (module := self.program.modules.get(use.module)) is not None:
+                self._only(use, {u.name for u in module.units if u not in self.wanted})
                 continue
             self.blank(use.place)
             lost |= set(use.names or ()) | set(use.renames)
@@ -116,6 +120,20 @@ class _Blanked:
                     self.blank(d.place)
                     lost |= same
                     again = True
+
+    def _only(self, use: Use, removed: set[str]) -> None:
+        """A list of names of a module without the procedures that are not there any more."""
+        if use.place.file != self.file or not removed & set((use.names or {}).values()):
+            return
+        kept = [own if own == name else f"{own} => {name}"
+                for own, name in (use.names or {}).items() if name not in removed]  # fmt: skip
+        at, last = use.place.line - 1, max(use.place.last, use.place.line)
+        text = f"      use {use.module}, only: {', '.join(kept)}"
+        if ";" not in "".join(self.lines[at:last]) and (
+            len(text) <= 72 or not is_fixed(Path(self.file))
+        ):
+            self.blank(use.place)
+            self.lines[at] = text
 
 
 def _without(line: str, removed: set[str]) -> str:

@@ -113,9 +113,9 @@ class Driver:
         return [line(f"associate (zz_value => {target}({given}))", 4), "    end associate"]
 
     def _declared(self, symbol: Symbol) -> str:
-        if symbol.type == "character":
-            return f"character(len=64) :: {symbol.name}"
         kind = f"{symbol.type}({symbol.kind})"
+        if symbol.type == "character":
+            kind = f"character(len={symbol.scope.length(symbol) or 64})"
         if symbol.type == "type":
             # Kept from run to run, and its pointers are null in the first one.
             kind = f"type({symbol.type_name}), save, target"
@@ -139,4 +139,5 @@ class Driver:
                 raise Refused(symbol.place, f"argument {symbol.name}", "an array of a type",
                               "the check gives one of assumed shape")  # fmt: skip
             return f"{kind} :: {symbol.name}"
-        return self.around._declared(symbol, frozenset(), "")
+        text = self.around._declared(symbol, frozenset(), "")
+        return f"{kind} :: {text.partition(':: ')[2]}" if symbol.type == "character" else text

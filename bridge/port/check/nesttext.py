@@ -82,8 +82,10 @@ class Nest:
             for d in (symbol.dimensions or ()) if symbol is not None else ():
                 within(d.lower)
                 within(d.upper)
+        # An integer that the loops count is a result.
+        reduced = {r.variable for k in ported.kernels for r in k.procedure.reductions}
         sizes = [
-            name for name in [*bounds, *names]
+            name for name in [*bounds, *(n for n in names if n not in reduced)]
             if (s := scope.find(name)) is not None and s.type == "integer"
             and s.storage != PARAMETER and (s.dimensions is None or name in bounds)
         ]  # fmt: skip

@@ -212,8 +212,10 @@ class ProcedureCheck:
         for name, usable in t.usable.items():
             if base.outputs[name].dtype.kind == "f":  # variables without a value are NaN there
                 bad = np.isnan(strict.outputs[name]) & usable
-                usable &= ~bad
-                unset |= bad.any(axis=1)
+            else:  # and have other bits
+                bad = (strict.outputs[name] != base.outputs[name]) & usable
+            usable &= ~bad
+            unset |= bad.any(axis=1)
         result.unset = int((ran & ~stopped & unset).sum())
         result.stopped = int((ran & stopped).sum())
         for other in others:

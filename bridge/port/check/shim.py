@@ -45,6 +45,12 @@ def quantities(kernel: Kernel) -> list[Quantity]:
     return list(found.values())
 
 
+#: Memory of the calls that follow is NaN where the compiler gives local variables NaN: results of
+#: functions, which it leaves as they are, have none otherwise.
+UNSET = ("  subroutine zz_unset()", "    real(8) :: zz_memory(4000)",
+         "    if (zz_memory(1) == 1) zz_memory(2) = zz_memory(3)", "  end subroutine")  # fmt: skip
+
+
 @dataclass
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
@@ -203,10 +209,12 @@ class Shim:
             *(f"  {text}" for text in before),
             "  do zz_point = zz_first, zz_last",
             "    zz_at = zz_point",
+            "    call zz_unset()",
         ]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
-             *(NOTHING if stand_ins.external else ()), f"end subroutine {self.name}", ""]
+             "contains", *UNSET, *(NOTHING if stand_ins.external else ()),
+             f"end subroutine {self.name}", ""]
         )  # fmt: skip
 
     def _outside(self, quantities_: Sequence[Quantity]) -> tuple[list[str], list[str]]:

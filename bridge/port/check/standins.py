@@ -17,7 +17,7 @@ from bridge.port.syntax.units import Unit
 #: Variables of loops over elements of arrays of a type.
 INDICES = ("zz_1", "zz_2", "zz_3", "zz_4", "zz_5", "zz_6", "zz_7")
 #: A procedure for dummies that are procedures and never called.
-NOTHING = ("contains", "  subroutine zz_nothing()", "  end subroutine")
+NOTHING = ("  subroutine zz_nothing()", "  end subroutine")
 
 
 @dataclass

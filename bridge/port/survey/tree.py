@@ -29,9 +29,7 @@ SUFFIXES = frozenset((*FIXED_SUFFIXES, *FREE_SUFFIXES))
 #: Of folders that hold no sources of the code itself.
 HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
 
-_MODULE = re.compile(
-    r"^[ \t]*(?:sub)?module[ \t]+(?!procedure\b)(\w+)[ \t]*(?:!.*)?$", re.I | re.M
-)
+_MODULE = re.compile(r"^[ \t]*(?:sub)?module[ \t]+(\w+)[ \t]*(?:!.*)?$", re.I | re.M)
 _PROCEDURE = re.compile(
     r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
 )

@@ -94,7 +94,26 @@ def put_names(
         if any(isinstance(e, Name) and e.id in own for e in selector.walk()):
             raise Refused(place, f"associate name {one}", "a variable has the same name")
         _check(unit, one, selector, body, place, meant)
+    _overlaps(unit, {**aliases, **dict(pairs)}, statements)
     _Putting(unit, dict(pairs), place).run(statements)
+
+
+def _overlaps(
+    unit: Unit, selectors: Mapping[str, Expression], statements: Sequence[Statement]
+) -> None:
+    """Notes assignments that read what they write under another name."""
+    of = {one: _root(e) for one, e in selectors.items() if is_variable(e)}
+    for s in walk(statements):
+        if not isinstance(s, Assignment):
+            continue
+        target = _root(s.target)
+        for e in s.value.walk():
+            if (
+                isinstance(e, Name)
+                and e.id != target
+                and of.get(e.id, e.id) == of.get(target, target)
+            ):
+                unit.overlaps.append((s.place, target, e.id))
 
 
 def stand_ins(

@@ -129,7 +129,8 @@ class Unit:
     have become; captures: of aliases the names that such variables have here; language: names
     that mean what the language says, whatever interfaces say; enclosing: of constructs whose
     statements stand in the body as if they were not there (associate), the lines: first and last
-    of the head, last."""
+    of the head, last; overlaps: assignments to a name that read another one
+    of the same variable."""
 
     kind: str
     name: str
@@ -156,6 +157,7 @@ class Unit:
     unread: list[Unread] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)
     enclosing: list[tuple[int, int, int]] = field(default_factory=list)
+    overlaps: list[tuple[Place, str, str]] = field(default_factory=list)
     units: list[Unit] = field(default_factory=list)
     public: set[str] = field(default_factory=set)
     private: set[str] = field(default_factory=set)

@@ -75,8 +75,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         attributes = symbol.attributes - {"pointer"} | {"allocatable", POINTED}
         symbol = replace(symbol, attributes=attributes)
     dims = dims_of(b, symbol)
-    if symbol.type in FLOATING and symbol.kind == 4:
-        b.port.uses_single = True
+    b.precision(symbol.type, symbol.kind)
     private = b.port.is_of_points(symbol)
     if symbol.storage in (MODULE, COMMON) and not private:
         b.uses_host = True

@@ -19,6 +19,7 @@ from bridge.port.translate.flow import Flow, Regions
 from bridge.port.translate.names import Names
 from bridge.port.translate.text import Lines
 from bridge.port.translate.values import (
+    FLOATING,
     POINT_TYPES,
     PRIMARY,
     SHARED_TYPES,
@@ -213,6 +214,16 @@ class Body:
 
     def refuse(self, construct: str, why: str = "", change: str = "") -> NoReturn:
         raise Refused(self.place, construct, why, change)
+
+    def precision(self, type: str, kind: int) -> None:
+        """Of a number that the procedure has: less than double precision is promoted, and said;
+        more is refused."""
+        if type not in FLOATING:
+            return
+        if kind not in (4, 8):
+            self.refuse(f"{type}({kind})", "kernels compute in double precision", f"use {type}(8)")
+        if kind == 4:
+            self.port.uses_single = True
 
     # ---- Sizes that all points share
 

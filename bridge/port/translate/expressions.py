@@ -85,8 +85,8 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         v = constants.of_single(b, e)
         if v is None:
             v = binary(b, e, at) if isinstance(e, Binary) else apply(b, e, at)
-        if v.type in FLOATING and v.kind == 4 and v.number is None:
-            b.port.uses_single = True
+        if v.number is None:
+            b.precision(v.type, v.kind)
         return v
     if isinstance(e, Keyword):
         return value(b, e.value, at)
@@ -117,8 +117,7 @@ def variable(b: Body, name: str) -> Value:
         return found
     if symbol.type == "integer" and symbol.kind == 8 and symbol.storage == "dummy":
         b.refuse(f"integer(8) {name}", "integers of kernels have 32 bits", "make it integer(4)")
-    if symbol.kind == 4 and symbol.type in FLOATING:
-        b.port.uses_single = True
+    b.precision(symbol.type, symbol.kind)
     b.locals.setdefault(name, ABSENT if name in b.way.absent else symbol.storage)
     text = b.names.of(name)
     vary = symbol.type in FLOATING or b.varies(name)

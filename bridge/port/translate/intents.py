@@ -43,13 +43,8 @@ class Intents:
         return self.paths[id(unit)]
 
     def writes_component(self, unit: Unit, place: str) -> bool:
-        """Whether a component of a dummy, or what it stands in, may get another value."""
-        dummy = place.partition("%")[0]
-        symbol = self.program.scope(unit).find(dummy)
-        if symbol is not None and symbol.intent == "in":
-            return False
-        if symbol is not None and symbol.intent == "out":
-            return True
+        """Whether a component of a dummy that is inout, or what it stands in, may get another
+        value."""
         return any(meet(place, one) for one in self._paths(unit))
 
     def _writes(self, scope: Any, body: Sequence[s.Statement]) -> Iterator[str]:

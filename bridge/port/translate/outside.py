@@ -243,8 +243,11 @@ class Outside:
         return [one for one in some if any(same(one, other) for other in writes)]
 
     def variables(self) -> list[Variable]:
-        said = [variable(symbol) for symbol in self.named.values()]
-        return list(dict.fromkeys([*self.found, *(one for one in said if one is not None)]))
+        effects = self.assigned.of(self.entry)
+        said = [one for one in (*effects.reads, *effects.writes)
+                if one[0] in (MODULE, COMMON)
+                and any(same(one, (*one[:2], name)) for name in self.said)]  # fmt: skip
+        return list(dict.fromkeys([*self.found, *said]))
 
     # ---- for the user
 

@@ -385,8 +385,7 @@ class Port:
             role = self.outside.role(symbol) if private else ""
             role = role if role in (IN, OUT, INOUT) else ""
             self.held[key] = Held(member, symbol.type, dims, value, start, role, symbol)
-        if symbol.type == "real" and symbol.kind == 4:
-            self.uses_single = True
+        b.precision(symbol.type, symbol.kind)
         return self.held[key]
 
     def host_scalar(self, b: Body, symbol: Symbol) -> Value:

@@ -165,8 +165,7 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
                 parameters[dummy] = f"{word}& {name}"
             else:
                 parameters[dummy] = f"const {word}& {name}" if vary else f"{word} {name}"
-        if symbol.type in FLOATING and symbol.kind == 4:
-            b.port.uses_single = True
+        b.precision(symbol.type, symbol.kind)
     b.place = b.unit.place
     return templates, parameters
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from bridge.port.syntax.expressions import Apply, Binary, Expression, Keyword, Name
+from bridge.port.syntax.expressions import Apply, Binary, Expression, Keyword, Name, Number
 from bridge.port.translate import arrays, complexes, expressions, located, rearranged, transforms
 from bridge.port.translate.body import Array, Body
 from bridge.port.translate.text import Lines
@@ -14,6 +14,8 @@ from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, minus, 
 LOGICAL = frozenset("any all count parity".split())
 BITS = {"iall": "&", "iany": "|", "iparity": "^"}
 SCALAR = frozenset("sum product maxval minval dot_product norm2".split()) | LOGICAL | set(BITS)
+#: A factor of the elements of norm2 whose squares are beyond the largest number.
+SMALL = 2.0**-600
 
 #: Dummies of functions of several arguments, for those that are named.
 DUMMIES = {
@@ -125,8 +127,7 @@ def scalar(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         return reduced(b, "sum", both, None, extents)
     if name == "norm2":
         x = transforms.prepared(b, arguments[0], "")
-        square = reduced(b, "sum", Binary("*", x, x), None, arrays.shape(b, x))
-        return Value(f"sqrt({square.text})", "real", square.vary)
+        return norm(b, x, arrays.shape(b, x))
     if name in located.NAMES:
         return located.scalar(b, name, arguments)
     e, dim, mask = parted(b, name, arguments)
@@ -172,6 +173,25 @@ def reduced(
     b.out.put(f"{b.type_of(result)} {total} = {start};")
     b.out.lines += lines.lines
     return result
+
+
+def norm(
+    b: Body, e: Expression, extents: tuple[Value, ...], fixed: tuple[tuple[int, Value], ...] = ()
+) -> Value:
+    """norm2. Where the squares are no numbers any more, those of the elements made small."""
+    plain = reduced(b, "sum", Binary("*", e, e), None, extents, fixed)
+    small = Binary("*", e, Number(f"{SMALL!r}_8"))
+    root = b.names.unique("norm2_")
+    b.out.put(f"{b.type_of(plain)} {root} = sqrt({plain.text});")
+    beyond = f"!({plain.text} <= 1.7976931348623157e308)"
+    b.out.put(f"if ({f'any({beyond})' if plain.vary else beyond}) {{")
+    with b.out.indented():
+        scaled = reduced(b, "sum", Binary("*", small, small), None, extents, fixed)
+        whole = f"sqrt({scaled.text}) * {1 / SMALL!r}"
+        b.out.put(f"{root} = select({beyond}, {whole}, {root});" if plain.vary
+                  else f"{root} = {whole};")  # fmt: skip
+    b.out.put("}")
+    return Value(root, "real", plain.vary, kind=plain.kind)
 
 
 def one_step(name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
@@ -279,12 +299,11 @@ def along(b: Body, name: str, e: Expression, dim: int, mask: Expression | None) 
     sample = expressions.value(b, e, tuple(integer(0) for _ in extents))
     type = {"count": "integer"}.get(name, sample.type)
     result = arrays.temporary(b, name, type, sample.kind, rest, True)
-    root = name == "norm2"
-    if root:
-        name, e = "sum", Binary("*", e, e)
     with arrays.each(b, rest) as at:
         fixed = [(k if k < dim else k + 1, place) for k, place in enumerate(at)]
-        v = reduced(b, name, e, mask, (extents[dim],), tuple(fixed))
-        text = f"sqrt({v.text})" if root else v.text
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {text};")
+        if name == "norm2":
+            v = norm(b, e, (extents[dim],), tuple(fixed))
+        else:
+            v = reduced(b, name, e, mask, (extents[dim],), tuple(fixed))
+        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
     return result

@@ -15,7 +15,7 @@ from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.translate import arrays, constants, deferred
 from bridge.port.translate.body import POINTED, Array, Body
 from bridge.port.translate.parts import Part, Path, Structure, structure
-from bridge.port.translate.values import FLOATING, POINT_TYPES, ZEROS, Value, integer
+from bridge.port.translate.values import POINT_TYPES, ZEROS, Value, integer
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,7 @@ def leaf(b: Body, e: Component) -> Leaf | None:
             if name in left:
                 b.refuse(*left[name])
         b.refuse(f"component {e.name}", f"type({base.derived.name}) has none of this name")
-    if part.type in FLOATING and part.kind == 4:
-        b.port.uses_single = True
+    b.precision(part.type, part.kind)
     deferred.reached(b, base, part)
     if part.number is None:
         touch(b, base, (e.name,))

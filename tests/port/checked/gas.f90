@@ -41,6 +41,13 @@ contains
     y = steps(n)
   end subroutine pick
 
+  ! Without a value where x is small.
+  function sometimes(x)
+    real(dp), intent(in) :: x
+    real(dp) :: sometimes
+    if (x > 1) sometimes = 2 * x
+  end function sometimes
+
   ! What is left of the functions is small: their own rounding is seen, whatever x does.
   subroutine remainder(x, y)
     real(dp), intent(in) :: x

@@ -129,6 +129,12 @@ contains
     call both(tke)
   end subroutine passed
 
+  subroutine handed(x)
+    real(8), intent(in) :: x
+    call both(tke)
+    tke = tke + x
+  end subroutine handed
+
   subroutine both(a)
     real(8), intent(inout) :: a
     a = a + 1

@@ -31,19 +31,34 @@ contains
     ux = 2*f
     !$bridge end
   end subroutine renewed
-  subroutine lines(n, a, x, y, s)
+  subroutine lines(n, a, x, y, s, many)
     integer, intent(in) :: n
     real(8), intent(in) :: a, x(*)
     real(8), intent(inout) :: y(0:*), s
+    integer, intent(inout) :: many
     integer :: i
     !$bridge begin lines
     s = 0
     do i = 1, n
       y(i) = y(i) + a*(x(i + 1) - x(i))
-      if (y(i) > 0.7d0) s = s + x(i)
+      if (y(i) > 0.7d0) then
+        s = s + x(i)
+        many = many + 1
+      end if
     end do
     !$bridge end
   end subroutine lines
+  ! A result of two values, which may be what it was; texts beside the nest.
+  subroutine enough(n, names, thick, good)
+    integer, intent(in) :: n
+    character(len=8), intent(in) :: names(n)
+    logical, intent(in) :: thick(n)
+    logical, intent(inout) :: good
+    !$bridge begin enough
+    good = all(thick)
+    !$bridge end
+    if (names(1) == 'none') good = .false.
+  end subroutine enough
   subroutine beyond(n, x, y)
     integer, intent(in) :: n
     real(8), intent(in) :: x(*)

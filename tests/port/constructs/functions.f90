@@ -130,7 +130,7 @@ contains
     c = reshape([a, b(:, 1)], shape(c), order=[2, 1])
     d = reshape(a(1:3), [2, 2], pad=[7.0_dp, 8.0_dp])
     o(25) = d(2, 2)
-    o(26:28) = norm2(b, dim=2)
+    o(26:28) = norm2(b, dim=2) + norm2(b*1e200_dp, 2)*2e-200_dp
   end subroutine moved
 
   subroutine complex_point(z, w, v, n, x)

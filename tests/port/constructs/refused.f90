@@ -6,6 +6,7 @@ module refused
   integer, allocatable :: numbers(:)
   character(len=3) :: label = 'old', unset
   complex(dp) :: turned = (0, 1)
+  real(dp), pointer :: aimed(:)
   type cell
     real(dp) :: mass
     real(dp), pointer :: mesh(:)
@@ -23,6 +24,23 @@ contains
     real(dp), intent(out) :: y
     y = sum([1, x])                           !! its elements are of several types
   end subroutine lists
+
+  subroutine localizes(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp), target :: t
+    integer :: i
+    y = x
+    do concurrent (i = 1:3) local(t)
+      t = i*x
+    end do                                    !! it is no plain variable that is declared here
+  end subroutine localizes
+
+  subroutine aims(x, y)
+    real(dp), intent(in) :: x
+    real(dp), target, intent(out) :: y        !! y is a target and is written
+    y = aimed(2)*x
+  end subroutine aims
 
   subroutine stops(x, y)
     real(dp), intent(in) :: x
@@ -186,6 +204,14 @@ contains
     real(dp), intent(out) :: y
     y = x
   end subroutine quadruple
+
+  subroutine quadruple_inside(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(16) :: q
+    q = x                                     !! real(16)
+    y = q
+  end subroutine quadruple_inside
 
   subroutine unknown_function(x, y)
     real(dp), intent(in) :: x

@@ -55,6 +55,15 @@ module refusedtypes
     type(pair) :: pairs(3)
   end type holder
 
+  type :: around
+    type(closed) :: inner
+    real(dp) :: a
+  end type around
+
+  type, extends(elsewheres) :: partial
+    real(dp) :: c
+  end type partial
+
   abstract interface
     real(kind(1.0d0)) function area(this)
       import :: shape
@@ -64,7 +73,7 @@ module refusedtypes
 
   type(cell), save :: ofModule
   type(closed), save :: sealed
-  type(holder), save :: held
+  type(holder), save :: held, holders(2)
 
 contains
 
@@ -94,6 +103,35 @@ contains
     type(closed), intent(inout) :: this
     this%hidden = 0
   end subroutine done
+
+  subroutine endsOnEntry(this, x)
+    type(around), intent(out) :: this !! type(closed) has final procedures, which would be called
+    real(dp), intent(in) :: x
+    this%a = x
+  end subroutine endsOnEntry
+
+  subroutine endsByAssignment(this, other)
+    type(closed), intent(inout) :: this
+    type(closed), intent(in) :: other
+    this = other !! type(closed) has final procedures, which would be called
+  end subroutine endsByAssignment
+
+  subroutine endsAComponent(this, other)
+    type(around), intent(inout) :: this
+    type(around), intent(in) :: other
+    this = other !! type(closed) has final procedures, which would be called
+  end subroutine endsAComponent
+
+  subroutine unknownParent(this, other)
+    type(partial), intent(inout) :: this
+    type(partial), intent(in) :: other
+    this = other !! type(partial) has type extension of partial
+  end subroutine unknownParent
+
+  subroutine arrayInArray(x)
+    real(dp), intent(out) :: x
+    x = holders(2)%pairs(1)%both(1) !! an array of a type within an array of a type
+  end subroutine arrayInArray
 
   subroutine overridden(this, x)
     class(cell), intent(in) :: this

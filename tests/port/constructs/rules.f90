@@ -8,6 +8,7 @@ module rules
   real, parameter :: weights(3) = [0.1, 0.2, 0.3]
   type started
     real :: weight = 0.1_dp
+    real(dp) :: ends(2) = [1.0_dp, 4.0_dp], nothing(5:2) = 1
   end type started
 contains
 
@@ -57,7 +58,8 @@ contains
     d = sum(c, dim=1) + maxval(c, 1)
     s(1) = sum(d(:, 1)) + 10*sum(d(:, 2))
     d = sum(a*x) + transpose(a)
-    s(2) = sum(matmul(a, d)) + norm2(v) + sum(sum(c, dim=3))
+    s(2) = sum(matmul(a, d)) + norm2(v) + sum(sum(c, dim=3)) &
+      + norm2(v*1e200_dp)*1e-200_dp
     b = b + sum(c, dim=3)
     s(3:4) = sum(a, dim=2, mask=a > 1.2_dp)
     s(5) = maxval(-v) + minval(v) + sum(minval(c, dim=2))
@@ -144,7 +146,7 @@ contains
     integer, intent(in) :: k
     real(dp), intent(out) :: s
     integer, intent(out) :: n(3)
-    type(started) :: first
+    type(started) :: first, several(3)
     real(dp) :: few(4)
     integer :: l, m, p, row, code, picks(3)
     character(len=4) :: word
@@ -172,6 +174,8 @@ contains
     do l = 4, 1, -1
       if (x > 0.7_dp .and. l > 1) s = s + few(l - 1)
     end do
+    s = s + several(1)%ends(2) + 10*several(3)%ends(1)
+    s = s + size(first%nothing) + sum(first%nothing) + sum(several(2)%ends)
     code = 0
     if (x > 1) code = 2
     n(2) = n(2) + 10*(code + len_trim(word // 'c'))

@@ -1,0 +1,165 @@
+"""What runs and moves do to resident memory: what they read and write of it is noted,
+and a read of what the host has changed is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from bridge import log
+from bridge.backends.base import Binding, BoxList, CopiedBoxes
+from bridge.errors import ArgumentError
+from bridge.resident.copies import Resident, WholeArray
+from bridge.resident.shadow import ShadowCopies
+
+
+class Held(Protocol):
+    """A bound array."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def binding(self) -> Binding: ...
+    @property
+    def whole(self) -> WholeArray: ...
+
+
+@dataclass
+class Used:
+    """A box of resident memory that a run reads or writes."""
+
+    name: str
+    here: Binding
+    there: Binding
+    resident: Resident
+    _met: int = -1  # changes of what is newer in the copy, when this box was known to be
+
+    def written(self) -> None:
+        """It has its latest values in the copy alone."""
+        if self._met != self.resident.changes:
+            self.resident.written(self.here)
+            self._met = self.resident.changes
+
+
+class Touched:
+    """The resident arrays of a run: told before it begins and after it has ended."""
+
+    def __init__(
+        self, reads: list[Used], writes: list[Used], mask: Binding | None,
+        shadow: ShadowCopies | None,
+    ) -> None:  # fmt: skip
+        self._reads = reads
+        self._writes = writes
+        self._mask = mask
+        self._shadow = shadow
+
+    def before(self, label: str) -> None:
+        """A run begins; label: what it is called."""
+        if self._shadow is not None:
+            for used in self._reads:
+                warn_of_stale(self._shadow, used, label)
+        for used in self._writes:
+            used.written()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether there is nothing to look at before a run and nothing to fill after it."""
+        return self._shadow is None
+
+    def after(self) -> None:
+        """It has written its outputs."""
+        if self._shadow is not None:
+            for used in self._writes:
+                self._shadow.written(used.here, self._mask)
+
+
+class MovedBoxes:
+    """Boxes of a bound array, looked up once: moved as often as a caller asks for it."""
+
+    def __init__(
+        self, array: Held, parts: list[Binding], resident: Resident | None,
+        there: list[Binding], lists: BoxList, copied: CopiedBoxes | None,
+        shadow: ShadowCopies | None,
+    ) -> None:  # fmt: skip
+        self.elements = sum(part.elements for part in parts)
+        self.dtype = array.binding.dtype
+        #: Where the values are; whether no two of the boxes have a point in common.
+        self.places = [place for place in there if place.elements]
+        spans = [place.span for place in self.places]
+        self._begin = min((begin for begin, _ in spans), default=0)
+        self._end = max((end for _, end in spans), default=0)
+        self.apart = False
+        self._array = array
+        self._used = []
+        if resident is not None and resident.address != resident.whole.address:
+            both = zip(parts, there, strict=True)
+            self._used = [Used(array.name, here, moved, resident) for here, moved in both]
+        self._lists = lists
+        self._copied = copied
+        self._shadow = shadow
+
+    def overlap(self, begin: int, end: int) -> bool:
+        """Whether memory lies between the ends of the boxes, and so perhaps in one of them."""
+        return begin < self._end and self._begin < end
+
+    def bring(self) -> None:
+        """To the copy; nothing where there is none."""
+        if self._copied is not None:
+            self._copied.bring()
+            for used in self._used:
+                used.resident.fetched(used.here)
+
+    def fetch(self) -> None:
+        """From the copy."""
+        if self._copied is not None:
+            refuse_read_only(self._array.name, self._array.whole)
+            self._copied.fetch()
+            for used in self._used:
+                used.resident.fetched(used.here)
+
+    def pack(self, buffer: int, label: str) -> None:
+        """Into a buffer, from where the array's values are."""
+        if self._shadow is not None:
+            for used in self._used:
+                warn_of_stale(self._shadow, used, label)
+        self._lists.pack(buffer)
+
+    def unpack(self, buffer: int) -> None:
+        """From a buffer, to where the array's values are."""
+        if not self._used:
+            refuse_read_only(self._array.name, self._array.whole)
+        self._lists.unpack(buffer)
+        for used in self._used:
+            used.written()
+            if self._shadow is not None:
+                self._shadow.written(used.here)
+
+
+def warn_of_stale(shadow: ShadowCopies, used: Used, label: str) -> None:
+    """A line where the caller has changed what is read now, with the box of changed points, or the
+    blocks that have some."""
+    each = zip(used.here.each(), used.there.each(), strict=True)
+    found = [shadow.stale(here, there) for here, there in each]
+    if not any(found):
+        return
+    if used.here.blocks is not None:
+        numbers = np.flatnonzero(used.here.blocks.sizes)[[bool(one) for one in found]] + 1
+        others = f" and {len(numbers) - 1} others" if len(numbers) > 1 else ""
+        where = f"in block {numbers[0]}{others}"
+    else:
+        axes = zip("ijk", found[0], used.here.fringe.lower, strict=True)
+        box = ", ".join(f"{axis} = {a + 1 + low}..{b + 1 + low}" for axis, (a, b), low in axes)
+        where = f"at {box} (positions as SptX counts them)"
+    log.say(
+        f"warning: {label} reads '{used.name}' in the memory of {used.resident.label}, which "
+        f"the host has changed without frame_update_device: NaN stands on the device {where}"
+    )
+
+
+def refuse_read_only(name: str, whole: WholeArray) -> None:
+    """ArgumentError where the caller's memory cannot be written."""
+    flags = getattr(whole.owner, "flags", None)
+    if flags is not None and not flags.writeable:
+        raise ArgumentError("name", f"'{name}', a read-only array", "one that can be written")

@@ -1,0 +1,68 @@
+"""Tolerances of a check from changed originals, and what counts as a difference."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bridge.port.check.comparing import Array, Tolerances, compared, tolerances
+
+RAN = np.ones(10, bool)
+
+
+def column(*values: float) -> dict[str, Array]:
+    """Ten points of one output: 1, 2, ..., but for the values that are given."""
+    found = np.arange(1.0, 11.0)
+    found[: len(values)] = values
+    return {"y": found[:, None]}
+
+
+def of(expected: dict[str, Array], others: list[dict[str, Array]], ran: Array = RAN) -> Tolerances:
+    return tolerances(expected, others, ran, False)
+
+
+def test_a_difference_is_one_beyond_the_tolerance() -> None:
+    t = of(column(), [column(1 + 1e-13)])
+    (one,) = compared(column(1 + 1e-12), t, RAN)
+    assert (one.compared, one.failing) == (10, 0)
+    (one,) = compared(column(1, 2 + 1e-9, 3, 4 + 1e-9), t, RAN)
+    assert (one.failing, one.first) == (2, 1) and one.worst > 1
+    (one,) = compared(column(1, 2, np.nan), t, RAN)
+    assert (one.failing, one.first, one.worst) == (1, 2, np.inf)
+    assert one.original == [3.0]
+
+
+def test_integers_are_equal() -> None:
+    whole = {"n": np.arange(10)[:, None]}
+    other = {"n": np.where(np.arange(10) == 3, 7, np.arange(10))[:, None]}
+    (one,) = compared(other, of(whole, [whole]), RAN)
+    assert (one.compared, one.failing, one.first) == (10, 1, 3)
+    # One that last digits decide on says nothing.
+    t = of(whole, [other])
+    assert t.jumps == 1 and not t.usable["n"][3, 0]
+    (one,) = compared(other, t, RAN)
+    assert (one.compared, one.failing) == (9, 0)
+
+
+def test_where_the_original_says_nothing() -> None:
+    t = of(column(), [column(np.inf, 2.5)])
+    assert (t.outside, t.jumps) == (1, 1)
+    assert t.usable["y"][:, 0].tolist() == [False, False] + [True] * 8
+    ended = RAN.copy()
+    ended[4] = False
+    assert not of(column(), [column()], ended).usable["y"][4, 0]
+
+
+def test_results_that_are_nothing_but_rounding_are_compared() -> None:
+    t = of(column(1e-16), [column(-1e-16)])
+    assert t.usable["y"].all() and t.jumps == 0
+    (one,) = compared(column(3e-16), t, RAN)
+    assert one.failing == 0
+
+
+def test_rounding_counts_where_enough_is_left() -> None:
+    wild = {"y": 3 * column()["y"]}
+    t = tolerances(column(), [column()], RAN, False, [wild])
+    assert t.usable["y"].all()  # else nothing would be
+    t = tolerances(column(), [column()], RAN, False, [column(1, 2 + 1e-9)])
+    (one,) = compared(column(1, 2 + 5e-9), t, RAN)
+    assert one.failing == 0
