@@ -14,6 +14,7 @@ from bridge.commands import (
     info,
     kernels,
     packs,
+    plot,
     quantities,
     species,
     tune,
@@ -30,7 +31,7 @@ from bridge.verify import command as replay
 _COMMANDS = (
     *(info, doctor, fingerprint, replay),
     *(quantities, kernels, tune, species, bundle),
-    *(bench, advise, port, gallery, packs),
+    *(bench, plot, advise, port, gallery, packs),
 )
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
 from time import monotonic
 from typing import TypeVar
 
@@ -34,6 +36,26 @@ def _lines(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
             say(f"{what}: {done} of {total}, {now - begin:.0f} s")
             next_ = now + EVERY
         yield item
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Lines while one step lasts whose length nobody knows: what is done, and for how long now."""
+    ended, begin = Event(), monotonic()
+
+    def tell() -> None:
+        pause = AFTER
+        while not ended.wait(pause):
+            say(f"{what}, {monotonic() - begin:.0f} s")
+            pause = EVERY
+
+    teller = Thread(target=tell, name="bridge-progress", daemon=True)
+    teller.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        teller.join()
 
 
 def say(text: str) -> None:

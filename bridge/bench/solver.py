@@ -26,6 +26,7 @@ from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.states import DEFAULT_NS
 from bridge.errors import ArgumentError, BridgeError
+from bridge.progress import waiting
 
 #: Species -> case file, cells, steps that count.
 CASES = {
@@ -86,7 +87,6 @@ def measure(request: Request) -> Report:
     lines = []
     with tempfile.TemporaryDirectory(prefix="bridge-solver-") as folder:
         stub = sources(request.fortran_stub)
-        progress("compiling the solver")
         program = compiled(stub, Path(folder))
         for ns in counts:
             cells = cubed(request.points) if request.points else CASES[ns][1]
@@ -153,7 +153,8 @@ def compiled(stub: Path, folder: Path) -> Path:
         "WARN=",
         "solver",
     ]
-    done = subprocess.run(command, capture_output=True, text=True)
+    with waiting("compiling the solver"):
+        done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
         raise BridgeError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     return folder / "solver" / "solver"
@@ -187,7 +188,8 @@ def run(
     }
     command = [*launcher()[0], "-n", str(ranks), str(program), str(stub / "cases" / case)]
     command += [f"{name}={value}" for name, value in values.items()]
-    with mps.environment(variant.service) as variables:
+    running = waiting(f"NS = {ns}, {variant.name}: running")
+    with mps.environment(variant.service) as variables, running:
         done = subprocess.run(
             command,
             env=_environment(variant, variables),

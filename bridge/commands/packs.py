@@ -31,10 +31,10 @@ def add(commands: Any) -> None:
     building.add_argument(
         "--isa",
         action=Listed,
-        among=("v2", "v3", "v4"),
+        among=("v2", "v3", "v4", "here"),
         metavar="ISA",
         default=("v2", "v3", "v4"),
-        help="for these instruction sets alone: v2, v3, v4 (default: all)",
+        help="for these instruction sets alone: v2, v3, v4, here (this machine's); default: all",
     )
     building.set_defaults(action=build)
 
@@ -64,7 +64,12 @@ def build(given: argparse.Namespace) -> int:
     if not folders and not packs.found():
         print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
         return 1
-    isas = tuple(isa for isa in packs.TARGETS if isa in given.isa)
+    wanted = set(given.isa)
+    if "here" in wanted:
+        from bridge.backends.host.library import choose
+
+        wanted.add(choose().isa)
+    isas = tuple(isa for isa in packs.TARGETS if isa in wanted)
     for done in packbuild.build(folders, cxx=given.cxx, force=given.force, isas=isas):
         again = "built again, the library was damaged:" if done.damaged else "built"
         what = again if done.new else "is there already:"

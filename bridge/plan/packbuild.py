@@ -17,7 +17,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridge import caches
+from bridge import caches, progress
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
 from bridge.plan import offsets
@@ -69,19 +69,25 @@ def build(
     every = {pack.folder: pack for pack in found()} | asked
     Catalogue.load([shipped_file(), *(pack.catalogue for pack in every.values())])
     command = compiler(cxx)
+    libraries = sum(len(isas) for pack in (asked or every).values() if pack.kernels)
+    number = 0
     for pack in (asked or every).values():
         # without the other packs: a library is made of the pack and the package alone
         own = Catalogue.load([shipped_file(), pack.catalogue])
         if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
             kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
-            offsets.check(kernels, own, command)
+            with progress.waiting(f"kernel pack {pack.name}: checking what its kernels read"):
+                offsets.check(kernels, own, command)
         for isa in isas if pack.kernels else ():
             path = pack.library(isa)
             state = pack.state(isa)
+            number += 1
             if not force and state == "built":
                 yield Built(pack, isa, path, new=False)
             else:
-                warnings = _compile(pack, isa, command, path)
+                what = f"compiling kernel pack {pack.name} ({len(pack.kernels)} kernels) for {isa}"
+                with progress.waiting(f"{what}: library {number} of {libraries}"):
+                    warnings = _compile(pack, isa, command, path)
                 yield Built(pack, isa, path, True, warnings, state == "damaged")
 
 

@@ -21,5 +21,6 @@ for k, species in enumerate(("H2O", "CO2")):
         axes[1].semilogx(P / 1e6, 1e3 * result.lambda_, f"C{k}{line}", label=label)
 axes[0].set(xlabel="P / MPa", ylabel="viscosity / (µPa s)")
 axes[1].set(xlabel="P / MPa", ylabel="thermal conductivity / (mW/(m K))")
-axes[0].legend(fontsize="small")
+figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right center", fontsize="small")
+figure.suptitle("Steam and CO2, Chung's method")
 figure.savefig(sys.argv[1] if len(sys.argv) > 1 else "viscosity.png", dpi=110)

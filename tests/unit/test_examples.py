@@ -24,3 +24,8 @@ def test_a_script_draws_its_picture(script: Path, tmp_path: Path) -> None:
     picture = plt.imread(tmp_path / "picture.png")
     assert picture.shape[0] > 200 and picture.std() > 0.02
     assert f"({script.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
+    page = (FOLDER.parents[1] / "docs" / "examples.md").read_text(encoding="utf-8")
+    assert f"```python\n{script.read_text(encoding='utf-8')}```\n" in page
+    drawn = FOLDER.parents[1] / "docs" / "pictures" / "examples" / f"{script.stem}.png"
+    assert f"(pictures/examples/{drawn.name})" in page
+    assert plt.imread(drawn).shape == picture.shape

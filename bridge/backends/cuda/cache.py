@@ -17,7 +17,9 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import multiprocessing
 import os
+import re
 import secrets
 import time
 from collections.abc import Iterator
@@ -25,7 +27,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from bridge import caches, log
+from bridge import caches, log, mpi, progress
 from bridge.backends.cuda import compiler
 from bridge.backends.cuda.compiler import Compiled, CompileError, Compiler
 from bridge.errors import DeviceError
@@ -38,6 +40,9 @@ def folder() -> Path:
     """Of compiled kernels; made when there is something to keep."""
     return caches.folder("cuda")
 
+
+#: Names of a source's launches.
+_ENTRY = re.compile(r"__global__ void\s+(?:__launch_bounds__\([^)]*\)\s+)?(\w+)\(")
 
 #: Stands for a compiler in the name by which its work is found where there is none.
 ANY = "any"
@@ -109,7 +114,7 @@ def _compiled(
 ) -> Compiled:  # fmt: skip
     """wrong: kept files that were met and are damaged; said by the process that compiles."""
     asked = time.time()
-    with locked(stem.with_suffix(".lock")):
+    with _told(text, arch), locked(stem.with_suffix(".lock")):
         found = _read(stem)
         if found is not None:
             return found
@@ -130,6 +135,19 @@ def _compiled(
         with suppress(OSError):
             failure.unlink()
         return result
+
+
+@contextmanager
+def _told(text: str, arch: str) -> Iterator[None]:
+    """Rank 0 says what it compiles, or waits for: ranks of a node compile the same, and one line
+    is enough. `bridge kernels build` counts its sources: its processes say nothing here."""
+    if mpi.host_rank() or multiprocessing.parent_process() is not None:
+        yield
+        return
+    entries = list(dict.fromkeys(_ENTRY.findall(text)))
+    more = f" and {len(entries) - 3} more" if len(entries) > 3 else ""
+    with progress.waiting(f"compiling for {arch}: {', '.join(entries[:3])}{more}"):
+        yield
 
 
 def _failure(path: Path, asked: float) -> str | None:
