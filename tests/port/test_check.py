@@ -13,7 +13,6 @@ from bridge import cli
 from bridge.plan import packs, verified
 from bridge.port.check import nests, procedures
 from bridge.port.check.command import of_the_compiler
-from bridge.port.check.extract import extract
 from bridge.port.check.nests import NestCheck
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import Asked
@@ -257,43 +256,6 @@ end subroutine
 """)
     [said] = of_the_compiler(Request(f"{source}::names").ported())
     assert said.startswith("names.f90:5: w and b are names of one variable here")
-
-
-def test_what_is_left_out_stands_in_no_list(tmp_path: Path) -> None:
-    source = tmp_path / "lists.f90"
-    source.write_text("""\
-module given
-  implicit none
-  real(8) :: c = 2
-contains
-  real(8) function unused(x)
-    real(8), intent(in) :: x
-    unused = lost(x)
-  end function
-  real(8) function used(x)
-    real(8), intent(in) :: x
-    used = c*x
-  end function
-end module
-module lists
-  use given, only: nothing => unused, &
-    used
-  implicit none
-contains
-  subroutine point(x, y)
-    use given, only: c, unused
-    real(8), intent(in) :: x
-    real(8), intent(out) :: y
-    y = used(x) + c
-  end subroutine
-end module
-""")
-    ported = Request(f"{source}::point").ported()
-    [text] = extract(ported.program, ported.kernels[0]).values()
-    lines = text.split("\n")
-    assert "unused" not in text and "used = c*x" in text
-    assert lines[14:16] == ["      use given, only: used", ""]
-    assert lines[19] == "      use given, only: c"
 
 
 def test_what_was_broken_is_named(place: Path, capsys: pytest.CaptureFixture[str]) -> None:

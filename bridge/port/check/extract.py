@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import Kernel
+from bridge.port.program.derivedtypes import Derived
 from bridge.port.refusal import Place
 from bridge.port.source.lines import is_fixed
 from bridge.port.source.physical import text_of
@@ -22,6 +23,8 @@ from bridge.port.syntax.units import Declaration, Unit, Use, every
 
 INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
 _PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
+_DEFERRED = re.compile(r"(?i)[ \t]*procedure[ \t]*\(\w*\)[ \t]*,[^:!]*\bdeferred\b[^:!]*::[^&;]*$")
+_TYPE = re.compile(r"(?i)([ \t]*type)(?=[ \t]*(?:,|::|[ \t]\w))")
 _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?:::)?[ \t]*[a-z]")
 
 
@@ -33,11 +36,12 @@ def extract(program: Any, kernel: Kernel) -> dict[str, str]:
     wanted += [u for u in units if u.parent is not None and u.parent in wanted]
     needed = _needed(program, wanted)
     lines = {file: text_of(Path(file)).split("\n") for file in program._files}
+    called = _called(lines, wanted)
     for file, tops in program._files.items():
         blanked = _Blanked(program, lines[file], file, wanted)
         for unit in tops:
             if unit.kind == "module" and unit in needed:
-                blanked.module(unit, wanted)
+                blanked.module(unit, wanted, called)
             elif unit not in wanted:
                 blanked.blank(unit.place)
             else:
@@ -60,6 +64,16 @@ def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
     return found
 
 
+def _called(lines: dict[str, list[str]], wanted: list[Unit]) -> set[str]:
+    """Names of components and of bindings in these procedures."""
+    return {
+        name.lower()
+        for unit in wanted
+        for line in lines[unit.place.file][unit.place.line - 1 : unit.place.last]
+        for name in re.findall(r"%[ \t&]*(\w+)", line)
+    }
+
+
 class _Blanked:
     """Lines of one file."""
 
@@ -73,7 +87,7 @@ class _Blanked:
             if not self.lines[at].lstrip().startswith("#"):
                 self.lines[at] = ""
 
-    def module(self, unit: Unit, wanted: list[Unit]) -> None:
+    def module(self, unit: Unit, wanted: list[Unit], called: set[str]) -> None:
         removed = set()
         for inner in unit.units:
             if inner in wanted:
@@ -87,7 +101,33 @@ class _Blanked:
                 self.blank(Place(self.file, at + 1, self._last(at) + 1))
             elif _BOUND.match(self.lines[at]):
                 self.lines[at] = _without(self.lines[at], removed)
+            elif _DEFERRED.match(self.lines[at].partition("!")[0]):
+                self.lines[at] = _without(self.lines[at], set(), called)
+        for derived in self.program.derived_types():
+            if derived.scope.unit is unit and self._unbound(derived, called):
+                at = derived.place.line - 1
+                self.lines[at] = _TYPE.sub(r"\1, abstract", self.lines[at], count=1)
         self.uses(unit)
+
+    def _unbound(self, derived: Derived, called: set[str]) -> bool:
+        """Whether a procedure that is deferred, and called here, is not there any more."""
+        if derived.definition.abstract:
+            return False
+        deferred = {
+            binding.name
+            for one in derived.line
+            for binding in one.definition.bindings.values()
+            if not binding.target and not binding.specifics and binding.name in called
+        }
+        return any(self._lost(derived, name) for name in deferred)
+
+    def _lost(self, derived: Derived, name: str) -> bool:
+        for one in derived.line:
+            binding = one.definition.bindings.get(name)
+            if binding is not None and binding.target:
+                if one.scope.procedure(binding.target) in self.wanted:
+                    return False
+        return True
 
     def _last(self, at: int) -> int:
         """The last line of a statement, of either form."""
@@ -136,15 +176,22 @@ class _Blanked:
             self.lines[at] = text
 
 
-def _without(line: str, removed: set[str]) -> str:
-    """A line that names procedures, without those that are not there."""
+def _without(line: str, removed: set[str], kept_names: set[str] | None = None) -> str:
+    """A line that names procedures, without those that are not there. kept_names: all that are
+    left, where they are given."""
     head, mark, names = line.partition("::")
     if not mark:
         found = re.match(r"(?i)([ \t]*(?:module[ \t]+)?procedure)(.*)", line)
         assert found is not None
         head, names = found[1], found[2]
     parts = [part.strip() for part in names.partition("!")[0].split(",")]
-    kept = [p for p in parts if p and p.rpartition("=>")[2].strip().lower() not in removed]
+    kept = [
+        p
+        for p in parts
+        if p
+        and p.rpartition("=>")[2].strip().lower() not in removed
+        and (kept_names is None or p.lower() in kept_names)
+    ]
     if len(kept) == len([p for p in parts if p]):
         return line
     return f"{head}{mark} {', '.join(kept)}" if kept else ""

@@ -69,7 +69,7 @@ TEXTS = {
     "output": ["test_runs.py", "test_catalogue.py", "-k", "not gives_the_bits"],
     "survey": ["test_survey.py", "test_survey_statements.py", "test_deferred.py", "-k",
                "not originals"],
-    "check": ["test_comparing.py"],
+    "check": ["test_comparing.py", "test_extract.py"],
 }  # fmt: skip
 
 

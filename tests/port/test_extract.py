@@ -1,0 +1,139 @@
+"""What is left of files that do not compile as they are."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bridge.port.check.extract import extract
+from bridge.port.request import Request
+
+
+def test_what_is_left_out_stands_in_no_list(tmp_path: Path) -> None:
+    source = tmp_path / "lists.f90"
+    source.write_text("""\
+module given
+  implicit none
+  real(8) :: c = 2
+contains
+  real(8) function unused(x)
+    real(8), intent(in) :: x
+    unused = lost(x)
+  end function
+  real(8) function used(x)
+    real(8), intent(in) :: x
+    used = c*x
+  end function
+end module
+module lists
+  use given, only: nothing => unused, &
+    used
+  implicit none
+contains
+  subroutine point(x, y)
+    use given, only: c, unused
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = used(x) + c
+  end subroutine
+end module
+""")
+    ported = Request(f"{source}::point").ported()
+    [text] = extract(ported.program, ported.kernels[0]).values()
+    lines = text.split("\n")
+    assert "unused" not in text and "used = c*x" in text
+    assert lines[14:16] == ["      use given, only: used", ""]
+    assert lines[19] == "      use given, only: c"
+
+
+SHAPES = """\
+module shapes
+  use nowhere, only: lost
+  implicit none
+  type, abstract :: shape
+    real(8) :: a = 1
+  contains
+    procedure(one_area), deferred, public :: area  !! of its own
+    procedure(one_area), deferred :: edge, corner
+    procedure :: size => size_of
+  end type
+  type, extends(shape) :: circle
+  contains
+    procedure :: area => area_of_circle
+    procedure :: edge => edge_of_circle
+    procedure :: corner => edge_of_circle
+  end type
+  type, extends(shape) :: square
+  contains
+    procedure :: area => area_of_square
+    procedure :: edge => edge_of_square
+    procedure :: corner => edge_of_square
+  end type
+  type, extends(square) :: box
+  end type
+  abstract interface
+    real(8) function one_area(me, x)
+      import
+      class(shape), intent(in) :: me
+      real(8), intent(in) :: x
+    end function
+  end interface
+contains
+  real(8) function area_of_circle(me, x)
+    class(circle), intent(in) :: me
+    real(8), intent(in) :: x
+    area_of_circle = 3*me%a*x*x
+  end function
+  real(8) function edge_of_circle(me, x)
+    class(circle), intent(in) :: me
+    real(8), intent(in) :: x
+    edge_of_circle = lost(me%a*x)
+  end function
+  real(8) function area_of_square(me, x)
+    class(square), intent(in) :: me
+    real(8), intent(in) :: x
+    area_of_square = me%a*x*x
+  end function
+  real(8) function edge_of_square(me, x)
+    class(square), intent(in) :: me
+    real(8), intent(in) :: x
+    edge_of_square = lost(me%a*x)
+  end function
+  subroutine size_of(me)
+    class(shape), intent(in) :: me
+    print *, me%a
+  end subroutine
+  subroutine through(me, x, y)
+    class(shape), intent(in) :: me
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = me%area(x)
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "types", "abstract", "deferred"),
+    [
+        ("area_of_circle", {}, ["shape"], 0),
+        ("through", {"me": "circle"}, ["shape", "square", "box"], 1),
+        ("through", {"me": "box"}, ["shape", "circle"], 1),
+    ],
+)
+def test_types_without_their_procedures_compile(
+    tmp_path: Path, name: str, types: dict[str, str], abstract: list[str], deferred: int
+) -> None:
+    """A deferred procedure stays where it is called; types that lost theirs are abstract."""
+    source = tmp_path / "shapes.f90"
+    source.write_text(SHAPES)
+    ported = Request(f"{source}::{name}", types=types).ported()
+    [text] = extract(ported.program, ported.kernels[0]).values()
+    lines = [line.strip() for line in text.split("\n") if line]
+    heads = [line for line in lines if line.startswith("type,") and "abstract" in line]
+    assert [line.split()[-1] for line in heads] == abstract
+    assert sum("deferred" in line for line in lines) == deferred
+    source.write_text(text)
+    subprocess.run(["gfortran", "-fsyntax-only", source], check=True, cwd=tmp_path)
