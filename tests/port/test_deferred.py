@@ -14,6 +14,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
+from bridge.port.survey.report import json
 from bridge.port.survey.sizes import sizes
 from bridge.port.survey.survey import survey
 from bridge.port.translate.deferred import Said
@@ -223,3 +224,28 @@ def test_the_survey_takes_sizes(program: Program) -> None:
     assert fixed == {"s%levels": 10}
     assert shapes["s%faces"] == [(0, 10)] and shapes["s%q"] == [10]
     assert shapes["s%tiles%u"] == [10, 10]
+
+
+def test_what_a_column_met_is_the_reason_where_its_shape_was_asked_for(tmp_path: Path) -> None:
+    """Not that the shape is not known: the survey has said it."""
+    source = tmp_path / "met.f90"
+    source.write_text(
+        "module met\n  type :: t\n    real, allocatable :: a(:)\n  end type\ncontains\n"
+        "  subroutine one(s, y)\n    type(t), intent(in) :: s\n    real, intent(out) :: y\n"
+        "    y = s%a(2)\n    stop 'here'\n  end subroutine\n"
+        "  subroutine nest(s, n, y)\n    type(t), intent(in) :: s\n    integer, intent(in) :: n\n"
+        "    real, intent(out) :: y\n    integer :: i\n    y = s%a(2)\n    do i = 1, n\n"
+        "      y = y*s%a(i)\n      stop 'here'\n    end do\n  end subroutine\n"
+        "  subroutine plain(y)\n    real, intent(out) :: y\n    y = 1\n    stop 'here'\n"
+        "  end subroutine\n"
+        "  subroutine pair(n, v, y)\n    integer, intent(in) :: n\n    real, intent(in) :: v(n)\n"
+        "    real, intent(out) :: y\n    y = v(1)\n    stop 'here'\n  end subroutine\n"
+        "end module\n"
+    )
+    rows = {r["name"]: r for r in json(survey([source], processes=1))["procedures"]}
+    assert rows["one"]["refusal"]["line"] == 10
+    assert rows["one"]["column_refusal"] == rows["one"]["refusal"]
+    assert rows["nest"]["column_refusal"]["line"] == 20
+    assert rows["nest"]["column_refusal"] == rows["nest"]["other_refusal"]
+    assert rows["plain"]["refusal"]["line"] == 26 and rows["plain"]["column_refusal"] is None
+    assert rows["pair"]["column_refusal"]["line"] == 33

@@ -15,11 +15,11 @@ from bridge.machine import Figures, Gpu
 from bridge.port.refusal import Place, Refusal
 from bridge.port.survey import report, survey
 from bridge.port.survey.command import read
+from bridge.port.survey.found import Found
 from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.reasons import general
 from bridge.port.survey.survey import Options, Survey
-from bridge.port.survey.units import Found
 from bridge.port.survey.work import Work
 
 KINDS = """\

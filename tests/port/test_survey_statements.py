@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from bridge.port.program.program import Program
+from bridge.port.survey.found import Found
 from bridge.port.survey.sizes import sizes
 from bridge.port.survey.survey import survey
 from bridge.port.survey.tree import Index, Tree, files_of
-from bridge.port.survey.units import Found
 
 
 def found(folder: Path, text: str) -> dict[str, Found]:

@@ -9,9 +9,9 @@ from textwrap import fill
 from typing import Any
 
 from bridge.port.refusal import Refusal
+from bridge.port.survey.found import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Found, Nest
 from bridge.port.survey.reasons import frequent
 from bridge.port.survey.survey import Row, Survey
-from bridge.port.survey.units import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Found, Nest
 from bridge.port.survey.work import Work
 
 #: Rows of a table where not all are asked for, and reasons.
@@ -335,6 +335,7 @@ def _row(row: Row) -> dict[str, Any]:
         "share": row.share,
         "refusal": _refusal(found.refusal),
         "other_refusal": _refusal(found.also),
+        "column_refusal": _refusal(found.column),
         "nests": [_nest(nest) for nest in found.nests],
     }  # fmt: skip
 

@@ -14,10 +14,11 @@ from bridge.errors import ArgumentError
 from bridge.machine import Figures
 from bridge.port.refusal import Refused
 from bridge.port.survey.clock import Clock
+from bridge.port.survey.found import Found
 from bridge.port.survey.gains import Gains, gains
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.tree import Index, Tree, beside, files_of, procedures
-from bridge.port.survey.units import SECONDS, Found, Looking
+from bridge.port.survey.units import SECONDS, Looking
 
 #: Python's own limit is too low for expressions of some hundred terms.
 DEPTH = 6000

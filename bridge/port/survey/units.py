@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
@@ -22,6 +22,7 @@ from bridge.port.refusal import Place, Refusal, Refused, fault
 from bridge.port.survey import words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
+from bridge.port.survey.found import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Found, Nest
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax import statements as s
@@ -32,6 +33,8 @@ from bridge.port.translate.translate import translate
 _VALUE = re.compile(r"--value ([\w%]+)=N\b")
 #: Data of modules that a point changes.
 _WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
+#: Of what has no sizes that a column needs.
+NO_SIZES = "no sizes"
 #: What is no integer of the procedure.
 _UNREAD = re.compile(r"fixed (\w+)")
 #: Constructs of `Unread` that read or write files or the terminal.
@@ -40,61 +43,6 @@ IO = frozenset(
 )
 #: Seconds for one procedure.
 SECONDS = 10.0
-
-POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
-    "point", "column", "loops", "nests", "part", "no"
-)  # fmt: skip
-
-
-@dataclass
-class Nest:
-    """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
-    have one value in it; outside: as of a procedure."""
-
-    lines: tuple[int, int]
-    work: Work | None = None
-    kernels: int = 0
-    refusal: Refusal | None = None
-    fixed: dict[str, int] = field(default_factory=dict)
-    outside: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass
-class Found:
-    """A procedure. file, line: of its statement; source: the file of the tree, which may include
-    that one. how: point (a procedure of one point as it stands), column (of one point where
-    the integers of fixed have one value), loops (its whole body is loops over points), nests (each
-    of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
-    first reason against it; also: the reason against the other way; initial: variables of modules
-    that a user has to say keep their initial values; outside: options that he has to say of
-    others, by their names; types: of its objects that he has to say; texts: of an argument, each
-    of which is a kernel of its own; numbers: texts that come back as numbers."""
-
-    name: str
-    path: str
-    file: str
-    line: int
-    last: int
-    kind: str
-    io: bool
-    how: str = NONE
-    fixed: dict[str, int] = field(default_factory=dict)
-    shapes: dict[str, list[Extent]] = field(default_factory=dict)
-    work: Work | None = None
-    kernels: int = 0
-    refusal: Refusal | None = None
-    also: Refusal | None = None
-    nests: list[Nest] = field(default_factory=list)
-    initial: list[str] = field(default_factory=list)
-    outside: dict[str, str] = field(default_factory=dict)
-    types: dict[str, str] = field(default_factory=dict)
-    texts: dict[str, list[str]] = field(default_factory=dict)
-    numbers: list[str] = field(default_factory=list)
-    source: str = ""
-
-    @property
-    def translates(self) -> bool:
-        return self.how not in (NONE, PART)
 
 
 class Looking:
@@ -128,8 +76,8 @@ class Looking:
             return found
         if not loops:
             outside = self._outside(unit, found, point)
-            if outside is not None and self._column(unit, found) is not None:
-                found.refusal = outside
+            if outside is not None:
+                found.refusal = self._without_column(unit, found, outside)
             return found
         whole = self._loops(unit, found)
         if not isinstance(whole, Refusal):
@@ -139,10 +87,11 @@ class Looking:
             found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
         else:
             outside = self._outside(unit, found, point)
-            if outside is None or self._column(unit, found) is None:
+            left = None if outside is None else self._without_column(unit, found, outside)
+            if left is None:
                 found.nests = []
                 return found
-            point = outside
+            point = left
         good = [nest for nest in found.nests if nest.work is not None]
         first = next((nest.refusal for nest in found.nests if nest.refusal), None)
         over_points = any(
@@ -166,6 +115,17 @@ class Looking:
             return point
         return self._translated(unit, found, {}, {}, True)
 
+    def _without_column(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
+        """The reason that is left; None of what translates as a column. A shape that the reason
+        against one point asks for was given to the column: what the column met is left then."""
+        column = self._column(unit, found)
+        if column is None:
+            return None
+        if column.construct == NO_SIZES:
+            return point
+        found.column = column
+        return column if "--shape " in point.change else point
+
     def _column(self, unit: Unit, found: Found) -> Refusal | None:
         """With the sizes of its arrays as given: a point is a whole column then."""
         try:
@@ -175,7 +135,7 @@ class Looking:
             return refused.refusal
         fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
         if not fixed and not shapes:
-            return Refusal(unit.place, "no sizes")
+            return Refusal(unit.place, NO_SIZES)
         for _ in range(8):
             refusal = self._translated(unit, found, fixed, shapes, True)
             if refusal is None:

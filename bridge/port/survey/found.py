@@ -1,0 +1,66 @@
+"""What a survey found of a procedure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bridge.port.refusal import Refusal
+from bridge.port.survey.sizes import Extent
+from bridge.port.survey.work import Work
+
+POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
+    "point", "column", "loops", "nests", "part", "no"
+)  # fmt: skip
+
+
+@dataclass
+class Nest:
+    """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
+    have one value in it; outside: as of a procedure."""
+
+    lines: tuple[int, int]
+    work: Work | None = None
+    kernels: int = 0
+    refusal: Refusal | None = None
+    fixed: dict[str, int] = field(default_factory=dict)
+    outside: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Found:
+    """A procedure. file, line: of its statement; source: the file of the tree, which may include
+    that one. how: point (a procedure of one point as it stands), column (of one point where
+    the integers of fixed have one value), loops (its whole body is loops over points), nests (each
+    of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
+    first reason against it; also: the reason against the other way; column: against a column,
+    where sizes were taken; initial: variables of modules that a user has to say keep their
+    initial values; outside: options that he has to say of
+    others, by their names; types: of its objects that he has to say; texts: of an argument, each
+    of which is a kernel of its own; numbers: texts that come back as numbers."""
+
+    name: str
+    path: str
+    file: str
+    line: int
+    last: int
+    kind: str
+    io: bool
+    how: str = NONE
+    fixed: dict[str, int] = field(default_factory=dict)
+    shapes: dict[str, list[Extent]] = field(default_factory=dict)
+    work: Work | None = None
+    kernels: int = 0
+    refusal: Refusal | None = None
+    also: Refusal | None = None
+    column: Refusal | None = None
+    nests: list[Nest] = field(default_factory=list)
+    initial: list[str] = field(default_factory=list)
+    outside: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    numbers: list[str] = field(default_factory=list)
+    source: str = ""
+
+    @property
+    def translates(self) -> bool:
+        return self.how not in (NONE, PART)
