@@ -47,3 +47,24 @@ def test_a_value_that_is_given_does_not_change(tmp_path: Path) -> None:
     found = program(tmp_path, body)
     with pytest.raises(Refused, match="constant i: the nest gives it another value"):
         outline(found, found.find("nest"), *lines_of(found), name="point", constants={"i": 2})
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("  if (present(c)) c(:) = 2*a(:)\n", 4),
+        ("  do i = 1, n\n    if (present(c)) c(i) = 2*a(i)\n  end do\n", 5),
+    ],
+)
+def test_an_absent_array_is_not_bound(body: str, line: int, tmp_path: Path) -> None:
+    """Nor behind a scalar that says whether it is there: the condition stays outside."""
+    file = tmp_path / "absent.f90"
+    file.write_text(
+        "subroutine one(n, a, c)\n  integer :: n, i\n"
+        f"  real(8) :: a(n); real(8), optional :: c(n)\n{body}end subroutine\n"
+    )
+    found = Program([file])
+    with pytest.raises(Refused, match="function present") as refused:
+        outline(found, found.find("one"), 4, 3 + body.count("\n"), name="point")
+    assert refused.value.refusal.place.line == line
+    assert "choose the lines inside of the if" in refused.value.refusal.change

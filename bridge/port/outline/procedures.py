@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
-from bridge.port.outline.accesses import INQUIRIES, Access, Accesses
+from bridge.port.outline.accesses import INQUIRIES, PRESENT_OUTSIDE, Access, Accesses
 from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
@@ -252,7 +252,7 @@ class Builder:
                     place,
                     f"function {name}",
                     "of an array of points",
-                    "set a scalar before the loops",
+                    PRESENT_OUTSIDE if name == "present" else "set a scalar before the loops",
                 )
             return e
         unit = self.setting.callee(name)
