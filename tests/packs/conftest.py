@@ -54,7 +54,8 @@ def built(once: Once) -> Path:
         folders = ":".join(map(str, (EXAMPLE, UPDATE, HEAT, LANGUAGE, CFL)))
         done = run("build", BRIDGE_PACKS=folders, BRIDGE_CACHE=str(cache))
         assert done.returncode == 0, done.stderr
-        assert done.stderr == "", "the examples compile without warnings"
+        # how far a slow machine is goes to stderr too
+        assert "warning" not in done.stderr, "the examples compile without warnings"
 
     return once("packs", make)
 
