@@ -9,6 +9,10 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
+from bridge.port.kernel import PointProcedure
+from bridge.port.program.program import Program
+from bridge.port.refusal import Refused
+from bridge.port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "numberedtexts.f90"
 ASKS = """
@@ -134,3 +138,31 @@ def test_the_survey_tries_types_and_texts_and_tells_it(
     # One of its texts cannot be: none counts.
     assert not rows["one_bad"]["translates"] and rows["one_bad"]["as"] == "no"
     assert rows["one_bad"]["texts"] == {} and rows["one_bad"]["kernels"] == 0
+
+
+AROUND = """
+subroutine around(x)
+  real(8) :: x
+  character(6) :: msg
+  call inner(x)
+contains
+  subroutine inner(x)
+    real(8), intent(in) :: x
+    character(2) :: msg_
+    msg_ = 'no'
+    if (x > 0.5d0) msg = 'a long text'
+  end subroutine
+end subroutine
+"""
+
+
+def test_a_text_of_the_unit_around_goes_in_nowhere(tmp_path: Path) -> None:
+    source = tmp_path / "around.f90"
+    source.write_text(AROUND)
+    program = Program([source])
+    unit = program.lifted(program.find("inner"))
+    procedure = PointProcedure("inner", unit, unit.place)
+    with pytest.raises(Refused, match="as-inout msg: .* say --as-output msg"):
+        translate(program, procedure, outside={"msg": "inout"})
+    (number,) = translate(program, procedure, outside={"msg": "out"}).outputs
+    assert number.texts == ("a long text",)  # cut where it is assigned

@@ -209,6 +209,11 @@ class Numbering:
             replace(d, type=INTEGER) if d.name in one.names and d.type is not None else d
             for d in one.unit.declarations
         ]
+        if one.unit is self.entry:  # 0 stands for what the caller had, so that is no input
+            made.declarations = [
+                replace(d, intent="out") if d.name in self.names and d.intent else d
+                for d in made.declarations
+            ]
         if result in one.names and made.result_type is not None:
             made.result_type = INTEGER
         rewriting = Rewriting(self, one)

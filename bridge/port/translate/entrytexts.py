@@ -17,9 +17,11 @@ def with_texts(unit: Unit, found: Numbered, wrapper: Wrapper) -> list[Quantity]:
     """The outputs, those that are numbers of texts with these."""
     for q in wrapper.inputs:
         if q.argument in found.names and found.texts:
-            raise Refused(unit.place, f"character {q.argument}",
-                          "it may keep the text that the caller gave it, and is read",
-                          "intent(out), or give it a text first")  # fmt: skip
+            # Of a variable of the unit around: nothing says which texts its numbers would mean.
+            name = next((v for v, d in unit.captured.items() if d == q.argument), q.argument)
+            raise Refused(unit.place, f"as-inout {name}",
+                          "a text comes back as a number, and none goes in",
+                          f"say --as-output {name}")  # fmt: skip
     return [
         replace(q, texts=found.texts, about=f"number of the text {q.argument} of {unit.name}: "
                 f"{numbers(found.texts)}")

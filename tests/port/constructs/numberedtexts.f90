@@ -26,7 +26,7 @@ contains
 
   subroutine left(x, msg, y)   ! at some points it stays as it was
     real(dp) :: x, y
-    character(20) :: msg
+    character(20), intent(inout) :: msg
     y = 2*x
     if (x > 0.5_dp) msg = 'hot'
     if (x < 0.1_dp) msg = ''
