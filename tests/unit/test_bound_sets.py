@@ -226,7 +226,9 @@ def test_component_first_refusals(make_frame: Callable[..., bridge.Frame]) -> No
     with pytest.raises(bridge.ArgumentError, match=r"data: got strides .* wanted Fortran order"):
         tv.bind_array(*bind, np.zeros((3, *SHAPE)), component_first=True)
     with pytest.raises(bridge.ArgumentError, match=r"wanted \(nx, ny, nz\) or \(nData, nx, ny"):
-        tv.bind_array(*bind, np.zeros(3), component_first=True)
+        tv.bind_array(*bind, np.zeros(()), component_first=True)
+    with pytest.raises(bridge.ArgumentError, match=r"EptData: got .* 1 components, wanted the 3"):
+        tv.bind_array(*bind, np.zeros(3), component_first=True)  # three points in a row
     with pytest.raises(bridge.ArgumentError, match=r"component_first: got 1, wanted True or"):
         tv.bind_array(*bind, array, component_first=one)
 
