@@ -2,7 +2,11 @@
 
 `evaluate` computes properties of NumPy arrays, `Mixture` does so again and again, `Result` is what
 both return. `Frame` and `TVProperties` are what a Fortran program drives through `libbridge.so`.
-Nothing heavy is imported before it is asked for.
+Nothing heavy is imported before it is asked for. `help(bridge.evaluate)` is the place to begin:
+
+    result = bridge.evaluate("O2 CH4", 300.0, 10e6, {"O2": 0.5, "CH4": 0.5}, "rho cp")
+    print(result)
+    print(result.rho, result.units["rho"])
 """
 
 from __future__ import annotations

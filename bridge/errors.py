@@ -69,7 +69,8 @@ class PointsError(BridgeError):
 
 
 class PointsWarning(UserWarning):
-    """Some points of an evaluation are bad: how many, and how many have which status bit."""
+    """Some points of an evaluation are bad, or have a composition that was changed: how many, and
+    how many have which status bit."""
 
 
 class StateError(BridgeError):

@@ -48,8 +48,8 @@ def evaluate(
 ) -> Result:
     """Properties of states.
 
-    species: names of the shipped table ("O2 CH4" or a list), a path to a YAML of its form, or a
-    mapping of arrays.
+    species: names of the shipped table ("O2 CH4" or a list; `bridge species list` prints them), a
+    path to a YAML of its form, or a mapping of arrays.
 
     T, K, and P, Pa: numbers or arrays that broadcast as NumPy's do: equal shapes, scalars, grids
     such as T[:, None] and P[None, :]. Y: mass fractions, (..., NS), of which (NS,) is one
@@ -82,7 +82,8 @@ def evaluate(
     docs/physics.md section 3, of a composite where it is asked for, without species where a kernel
     that runs gives it.
 
-    A bad point gets status bits and NaN and never raises; a PointsWarning says how many there are.
+    A bad point gets status bits and NaN and never raises. A composition is divided by its sum. A
+    PointsWarning says how many points are bad, or had a sum that is not 1 or a negative fraction.
     Wrong shapes, names or options raise ArgumentError, backend="cuda" without a device raises
     DeviceError.
 

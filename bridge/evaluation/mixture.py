@@ -19,7 +19,7 @@ from bridge.evaluation import arguments
 from bridge.evaluation.machines import machine
 from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
 from bridge.evaluation.request import Request, names_of
-from bridge.evaluation.result import BAD, Result, Status
+from bridge.evaluation.result import CHANGED, TOLD, Result, Status
 from bridge.evaluation.types import Composition, Numbers, Species
 from bridge.memory.tables import converted
 from bridge.physics.options import Options
@@ -146,7 +146,7 @@ class Mixture:
             request, shape, arrays,
         )  # fmt: skip
         words = values.get(STATUS)
-        if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & BAD:
+        if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
             warn(_told(result.status), PointsWarning, stacklevel=stacklevel)
         return result
 
@@ -236,7 +236,10 @@ def _check_state(state: Mapping[str, Any]) -> None:
 
 
 def _told(status: Status) -> str:
-    """How many points are bad, and of what."""
-    bad = int(np.count_nonzero(status.bad))
+    """How many points are bad, or else have a composition that was changed, and of what."""
     counts = ", ".join(f"{name} {number}" for name, number in status.counts().items())
-    return f"{bad} of {status.size} points are bad ({counts}): see result.status"
+    what, points = "are bad", int(np.count_nonzero(status.bad))
+    if not points:
+        what = "have a composition that was changed: a sum is not 1, or a fraction is negative"
+        points = int(np.count_nonzero(np.asarray(status) & CHANGED))
+    return f"{points} of {status.size} points {what} ({counts}): see result.status"

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 #: Bits that make a point a bad one: its results are NaN, or no temperature was found.
 BAD = sum(1 << STATUS_BITS.index(name) for name in ("BAD_T", "BAD_P", "BAD_Y", "NO_CONV"))
+#: Bits of a composition that was changed: its sum is not 1, or a fraction is negative.
+CHANGED = sum(1 << STATUS_BITS.index(name) for name in ("Y_RENORM", "Y_CLIPPED"))
+#: Bits that are worth a warning.
+TOLD = BAD | CHANGED
 
 
 class Status(np.ndarray):
@@ -154,14 +158,17 @@ class Result(dict[str, np.ndarray], Attributes):
         points = "one point" if not self.shape else f"points of shape {self.shape}"
         of = f"{' '.join(self.species)}, " if self.species else ""
         lines = [f"<bridge.Result: {of}{points}>"]
-        for name, value in self.items():
+        shorts = {name: _short(value) for name, value in self.items() if name != STATUS}
+        name_width = max([10, *map(len, self)])
+        width = max([0, *map(len, shorts.values())])
+        for name in self:
             if name == STATUS:
                 shown = repr(self.status).strip("<>").removeprefix("status: ")
-                lines.append(f"  {name:<10} {shown}")
+                lines.append(f"  {name:<{name_width}} {shown}")
                 continue
-            unit = self.units[name]
+            unit = "" if self.units[name] == "1" else self.units[name]
             lines.append(
-                f"  {name:<10} {_short(value):<28} {'' if unit == '1' else unit:<10} "
+                f"  {name:<{name_width}} {shorts[name]:<{width}} {unit:<10} "
                 f"{self.columns(name).quantity.about}".rstrip()
             )
         return "\n".join(lines)

@@ -84,6 +84,25 @@ def test_bad_points_are_told_once(n: int) -> None:
     assert len(told) == 2
 
 
+@pytest.mark.parametrize("Y", [{"O2": 0.3}, [0.5, 0.6], [1.1, -0.1]])
+def test_a_changed_composition_is_told(Y: dict[str, float] | list[float]) -> None:
+    """A species that was forgotten leaves a plausible result: a sum of 1 alone is silent."""
+    with pytest.warns(bridge.PointsWarning, match="1 of 1 points have a composition .*Y_"):
+        got = bridge.evaluate("O2 CH4", 300.0, 1e5, Y, "rho", backend="cpu")
+    assert got.rho > 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bridge.evaluate("O2 CH4", 300.0, 1e5, [0.5, 0.5], "rho", backend="cpu")
+
+
+def test_columns_of_a_repr_are_aligned() -> None:
+    got = bridge.evaluate(
+        "O2 CH4", np.linspace(100, 300, 5), 1e6, [0.5, 0.5], "rho D_im", backend="cpu"
+    )
+    rho, diffusion = repr(got).splitlines()[1:3]
+    assert rho.index("kg/m3") == diffusion.index("m2/s")
+
+
 # ---- tables ---------------------------------------------------------------------------------
 
 
