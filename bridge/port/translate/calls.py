@@ -241,6 +241,9 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
             actual = None
         if dummy in procedures:
             if actual is not None or not optional(callee, dummy):
+                given = b.scope.as_written(actual.id) if isinstance(actual, Name) else None
+                if given is not None:
+                    b.port.program.specialised(callee, {dummy: given})  # says why not
                 b.refuse(f"argument {dummy} of {callee.name}",
                          "a procedure that is not known here")  # fmt: skip
             passed.absent.add(dummy)

@@ -121,4 +121,28 @@ contains
     real(dp), intent(inout) :: x
     x = larger(1) !! function larger
   end subroutine noneFits
+
+  subroutine namedArguments(x)
+    real(dp), intent(inout) :: x
+    x = named(ratio, x)
+  end subroutine namedArguments
+
+  function named(f, x)
+    interface
+      function f(a, b)
+        import :: dp
+        real(dp), intent(in) :: a, b
+        real(dp) :: f
+      end function f
+    end interface
+    real(dp), intent(in) :: x
+    real(dp) :: named
+    named = f(b=x, a=3.0_dp) !! call of f: it names arguments
+  end function named
+
+  function ratio(b, a)
+    real(dp), intent(in) :: a, b
+    real(dp) :: ratio
+    ratio = b/(a + 3)
+  end function ratio
 end module refusedcalls
