@@ -47,9 +47,9 @@ def reached(
     environment["python_full_version"] = f"{version}.0"
     found: dict[tuple[str, str], dict[str, Any]] = {}
     missing = []
-    todo = [Requirement(one) for one in wanted]
-    while todo:
-        requirement = todo.pop()
+    waiting = [Requirement(one) for one in wanted]
+    while waiting:
+        requirement = waiting.pop()
         name = canonicalize_name(requirement.name)
         if name not in known:
             missing.append(str(requirement).partition(";")[0].strip())
@@ -62,7 +62,7 @@ def reached(
             for text in known[name]["metadata"].get("requires_dist", ()):
                 one = Requirement(text)
                 if one.marker is None or one.marker.evaluate(where):
-                    todo.append(one)
+                    waiting.append(one)
     names = {name for name, _ in found}
     return [known[name] for name in sorted(names)], sorted(set(missing))
 

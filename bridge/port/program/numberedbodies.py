@@ -35,7 +35,7 @@ _LETTERS = {
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-class No(Exception):
+class NotUnderstood(Exception):
     """One use that is not understood."""
 
 
@@ -54,7 +54,7 @@ def trimmed(e: Expression) -> Expression:
 
 
 @dataclass
-class One:
+class Procedure:
     """A procedure. names: of its characters that are numbers."""
 
     unit: Unit
@@ -65,7 +65,7 @@ class One:
 class Rewriting:
     """Statements of one procedure."""
 
-    def __init__(self, all_: Numbering, one: One) -> None:
+    def __init__(self, all_: Numbering, one: Procedure) -> None:
         self.all, self.one = all_, one
         self.scope = all_.program.scope(one.unit)
         self.place = one.unit.place

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from bridge.port.program.captured import copied
-from bridge.port.program.numberedbodies import No, One, Rewriting, trimmed
+from bridge.port.program.numberedbodies import NotUnderstood, Procedure, Rewriting, trimmed
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, Symbol
 from bridge.port.program.unknownnames import mentioned_names
 from bridge.port.refusal import Place
@@ -64,7 +64,7 @@ def numbered(program: Program, unit: Unit) -> Numbered:
         try:
             return replace(Numbering(program, unit, some).run(),
                            names=tuple(name for name in some if name in names))  # fmt: skip
-        except No as why:
+        except NotUnderstood as why:
             against = against or str(why)
     return Numbered(unit, why=against)
 
@@ -93,7 +93,7 @@ class Numbering:
 
     def __init__(self, program: Program, unit: Unit, names: Sequence[str]) -> None:
         self.program, self.entry, self.names = program, unit, tuple(names)
-        self.found: dict[int, One] = {}
+        self.found: dict[int, Procedure] = {}
         self.texts: list[str] = []
         self.longest = 0
         self.flows = self.read = self.tested = self.compared = False
@@ -145,12 +145,12 @@ class Numbering:
             self.no(self.entry.place, "may be the caller's where it is read: intent(out) says no")
 
     def no(self, place: Place, why: str) -> NoReturn:
-        raise No(f"its text {why} (line {place.line})")
+        raise NotUnderstood(f"its text {why} (line {place.line})")
 
     # ---- characters that are numbers ----------------------------------------------------------
 
     def add(self, unit: Unit, name: str, place: Place | None = None) -> None:
-        one = self.found.setdefault(id(unit), One(unit))
+        one = self.found.setdefault(id(unit), Procedure(unit))
         if name in one.names:
             return
         place = place or unit.place
@@ -201,7 +201,7 @@ class Numbering:
 
     # ---- procedures ---------------------------------------------------------------------------
 
-    def rewrite(self, one: One) -> None:
+    def rewrite(self, one: Procedure) -> None:
         made = one.made
         assert made is not None
         result = one.unit.result or one.unit.name

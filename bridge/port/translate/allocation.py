@@ -194,8 +194,8 @@ def whole(b: Body, one: s.Assignment) -> s.Assignment:
         b.refuse(f"allocatable {name}", "as a whole it gets the shape of the right side, which is "
                  "not known when the kernel is built", f"{name}(:) = ...")  # fmt: skip
     lowers = [1] * len(shape)
-    if not isinstance(e, ArrayConstructor) and (whole := arrays.find(b, e)) is not None:
-        lowers = [int(n) if isinstance(n := dim.lower.number, int) else 0 for dim in whole.dims]
+    if not isinstance(e, ArrayConstructor) and (source := arrays.find(b, e)) is not None:
+        lowers = [int(n) if isinstance(n := dim.lower.number, int) else 0 for dim in source.dims]
     before = b.allocated.get(name)
     first = tuple(1 for _ in shape) if before is None else tuple(_first(d) for d in before)
     # Bounds stay where the shape does; those that it would get otherwise have to be the same.
