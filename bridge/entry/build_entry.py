@@ -22,7 +22,7 @@ BOOTING = {
     "frame_doctor_",
 }
 
-# Written by hand in failure.c and host.c.
+# Written by hand in entry.c and host.c.
 ANSWERED_IN_C = {
     "frame_status_",
     "frame_last_error_",

@@ -4,8 +4,10 @@
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -124,7 +126,7 @@ int environment_in(const char* folder, char* interpreter)
 static int library_path(char* path)
 {
     Dl_info info;
-    return dladdr((void*)(uintptr_t)startup_boot, &info) != 0 &&
+    return dladdr((void*)(uintptr_t)environment_read, &info) != 0 &&
            realpath(info.dli_fname, path) != NULL;
 }
 

@@ -1,10 +1,8 @@
-/* environment.h: between startup.c, environment.c and libpython.c. */
+/* environment.h: an environment of Python, as its files describe it. */
 #ifndef BRIDGE_ENVIRONMENT_H
 #define BRIDGE_ENVIRONMENT_H
 
 #include <limits.h>
-
-#include "entry.h"
 
 enum {
     ENVIRONMENT_ROOM = PATH_MAX + 64,
@@ -28,15 +26,5 @@ int environment_of_library(char* interpreter);
 int environment_library_folder(char* folder);
 /* Null when PYTHONHOME is in nobody's way; else what is wrong with it. */
 const char* environment_home_unfit(int minor);
-
-/* ---- libpython.c: the libraries to open -------------------------------------------------- */
-
-/* Look for the libpython that the process holds already, the host's. */
-void libpython_find_loaded(void);
-int libpython_runs(void); /* whether Python runs in the process: the host is, or holds, one */
-/* Open the libpython of an environment, then _bridge_entry; null, or the reason why not. */
-const char* libpython_open(const struct environment* environment);
-/* The same for the Python that runs already. */
-const char* libpython_open_running(void);
 
 #endif

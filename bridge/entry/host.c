@@ -1,16 +1,25 @@
-/* host.c: what the host process already holds besides MPI: output buffers, what ends it.
+/* host.c: what the host process already holds besides MPI.
  *
  * libbridge links no Fortran run-time library. What it needs of one it finds by name among the
  * symbols already in the process, so that one library serves gfortran and flang.
  */
 #define _GNU_SOURCE 1
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
-#include "entry.h"
+#include "host.h"
+#include "state.h"
+
+/* ---- Symbols ------------------------------------------------------------------------------- */
+
+/* ISO C has no cast from void* to a function pointer; POSIX promises that this works. */
+void* host_symbol(const char* name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
 
 /* ---- Floating-point environment ------------------------------------------------------------- */
 
@@ -62,41 +71,14 @@ void host_flush(void)
         pthread_detach(helper);
 }
 
-/* ---- The end of the process ----------------------------------------------------------------- */
+/* ---- Limits -------------------------------------------------------------------------------- */
 
-static void* end_at_last(void* unused)
+const char* host_address_limit(char* text, size_t size)
 {
-    struct timespec patience = {10, 0};
-    nanosleep(&patience, NULL);
-    _exit(1);
-    return unused;
-}
-
-/* exit() runs the host's own handlers and the closing of its files; a lock held by the failing
- * statement, or a handler that calls us again, could stop it for ever. A watchdog ends that.
- * Where threads fail together the first ends the job and the others wait for its end. */
-void host_end_job(void)
-{
-    pthread_t watchdog;
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static pthread_t ender;
-    static int ending;
-    int first;
-
-    /* A child of fork holds copies of the host's buffers and of its MPI: neither is its own. */
-    if (entry_state.phase == PHASE_ENDED || entry_state.phase == PHASE_FORKED)
-        _exit(1);
-    pthread_mutex_lock(&lock);
-    first = !ending++;
-    if (first)
-        ender = pthread_self();
-    pthread_mutex_unlock(&lock);
-    if (!first && pthread_equal(ender, pthread_self()))
-        _exit(1);
-    while (!first)
-        pause();
-    if (pthread_create(&watchdog, NULL, end_at_last, NULL) == 0)
-        pthread_detach(watchdog);
-    mpi_abort();
-    exit(1);
+    struct rlimit limit;
+    *text = '\0';
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        snprintf(text, size, "; the address space is limited to %llu kB (ulimit -v)",
+                 (unsigned long long)limit.rlim_cur / 1024);
+    return text;
 }

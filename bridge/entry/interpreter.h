@@ -25,7 +25,7 @@ struct entry_stripe {
 
 #include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */
 
-/* What Python may ask of libbridge.so: see entry.h. */
+/* What Python may ask of libbridge.so: the table that startup.c fills. */
 struct entry_host {
     const char* contract; /* ENTRY_CONTRACT */
     void (*failure_from_python)(int, const char*, const char*, const char*);

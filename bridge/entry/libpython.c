@@ -8,10 +8,12 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "environment.h"
+#include "host.h"
+#include "libpython.h"
 
 #if defined __aarch64__
 #define MULTIARCH "aarch64-linux-gnu"
@@ -112,13 +114,8 @@ static const char* open_libpython(const struct environment* environment)
 
 /* ---- Our part -------------------------------------------------------------------------------- */
 
-static const struct entry_host host = {
-    ENTRY_CONTRACT,  failure_from_python, failure_returns, host_forget_communicator, host_flush,
-    host_has_module, startup_is_ours,     startup_chosen,  bridge_host_environment_, startup_began,
-};
-
 /* Null, or the reason why not. */
-static const char* connect_part(const char* path)
+static const char* connect_part(const char* path, const struct entry_host* host)
 {
     void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     entry_connect* connect;
@@ -131,7 +128,7 @@ static const char* connect_part(const char* path)
         return reason;
     }
     *(void**)&connect = dlsym(library, ENTRY_CONNECT);
-    python = connect != NULL ? connect(&host) : NULL;
+    python = connect != NULL ? connect(host) : NULL;
     if (python == NULL || strcmp(python->contract, ENTRY_CONTRACT) != 0) {
         snprintf(reason, sizeof reason, "%s and libbridge.so are of different versions", path);
         return reason;
@@ -142,7 +139,7 @@ static const char* connect_part(const char* path)
 }
 
 /* Beside libbridge.so; where that was copied elsewhere, in the environment's own package. */
-static const char* open_part(const struct environment* environment)
+static const char* open_part(const struct environment* environment, const struct entry_host* host)
 {
     static const char* const folders[] = {"lib", "lib64"};
     char path[ENVIRONMENT_ROOM + PATH_MAX], folder[PATH_MAX] = "";
@@ -151,13 +148,13 @@ static const char* open_part(const struct environment* environment)
     if (environment_library_folder(folder)) {
         snprintf(path, sizeof path, "%s/" OUR_PART, folder);
         if (access(path, R_OK) == 0)
-            return connect_part(path);
+            return connect_part(path, host);
     }
     for (size_t i = 0; environment != NULL && i < sizeof folders / sizeof *folders; ++i) {
         snprintf(path, sizeof path, "%s/%s/python3.%d/site-packages/bridge/entry/" OUR_PART,
                  environment->prefix, folders[i], environment->minor);
         if (access(path, R_OK) == 0)
-            return connect_part(path);
+            return connect_part(path, host);
     }
     snprintf(reason, sizeof reason, OUR_PART " is not in %s, where libbridge.so is%s%s", folder,
              environment != NULL ? ", nor in the package bridge of " : "",
@@ -165,7 +162,7 @@ static const char* open_part(const struct environment* environment)
     return reason;
 }
 
-const char* libpython_open(const struct environment* environment)
+const char* libpython_open(const struct environment* environment, const struct entry_host* host)
 {
     const char* version = version_in_process();
     const char* problem;
@@ -179,15 +176,15 @@ const char* libpython_open(const struct environment* environment)
         }
     } else if ((problem = open_libpython(environment)) != NULL)
         return problem;
-    return open_part(environment);
+    return open_part(environment, host);
 }
 
-const char* libpython_open_running(void)
+const char* libpython_open_running(const struct entry_host* host)
 {
     const char* version = version_in_process();
     int minor;
     if (version != NULL && sscanf(version, "3.%d", &minor) == 1 && minor >= ENVIRONMENT_LEAST)
-        return open_part(NULL);
+        return open_part(NULL, host);
     snprintf(reason, sizeof reason,
              "Python %.*s runs in this process, but the bridge needs Python 3.%d or later",
              version != NULL ? (int)strcspn(version, " ") : 0, version != NULL ? version : "",

@@ -10,12 +10,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "ending.h"
 #include "environment.h"
+#include "failure.h"
+#include "host.h"
+#include "hostmpi.h"
+#include "libpython.h"
+#include "startup.h"
+#include "state.h"
 
 /* ---- What was tried, for the message ------------------------------------------------------ */
 
@@ -28,10 +35,24 @@ static void note(const char* origin, const char* path, const char* reason)
              reason);
 }
 
-const char* startup_chosen(void)
+/* The candidates that were looked at, a line each, and which one was taken; "" for none. */
+static const char* chosen(void)
 {
     return tried;
 }
+
+static int64_t began; /* when boot began, by the clock of perf_counter_ns() */
+
+static int64_t boot_began(void)
+{
+    return began;
+}
+
+/* What Python may ask of this library. */
+static const struct entry_host host = {
+    ENTRY_CONTRACT,  failure_from_python, failure_returns, mpi_forget_communicator,  host_flush,
+    host_has_module, ending_is_ours,      chosen,          bridge_host_environment_, boot_began,
+};
 
 /* ---- Starting ------------------------------------------------------------------------------ */
 
@@ -48,7 +69,7 @@ static const char* open_and_start(const struct environment* environment)
         home_noted = 1;
         return "cannot start with this $PYTHONHOME";
     }
-    problem = libpython_open(environment);
+    problem = libpython_open(environment, &host);
     if (problem == NULL && !entry_python->start(environment->interpreter, reason, sizeof reason))
         problem = reason;
     return problem;
@@ -67,12 +88,12 @@ static int start_with(const char* origin, const char* interpreter)
 
 static int start_first_fit(void)
 {
-    const char* chosen = getenv("BRIDGE_PYTHON");
+    const char* asked = getenv("BRIDGE_PYTHON");
     const char* activated = getenv("VIRTUAL_ENV");
     char interpreter[ENVIRONMENT_ROOM];
 
-    if (chosen != NULL && *chosen != '\0')
-        return start_with("$BRIDGE_PYTHON", chosen);
+    if (asked != NULL && *asked != '\0')
+        return start_with("$BRIDGE_PYTHON", asked);
     note("$BRIDGE_PYTHON", "", "is not set");
     if (!environment_of_library(interpreter))
         note("the environment of libbridge.so", "", "libbridge.so lies in none");
@@ -102,16 +123,6 @@ static int start_any(void)
 
 /* ---- Room for it ----------------------------------------------------------------------------- */
 
-const char* startup_address_limit(char* text, size_t size)
-{
-    struct rlimit limit;
-    *text = '\0';
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        snprintf(text, size, "; the address space is limited to %llu kB (ulimit -v)",
-                 (unsigned long long)limit.rlim_cur / 1024);
-    return text;
-}
-
 /* Some libraries under Python end the program where they get no memory, and say little. NumPy's
  * part takes as much again with one thread of its linear algebra, used or not. */
 enum { LEAST_MEGABYTES = 64 };
@@ -121,7 +132,7 @@ static int check_address_space(const char* entry)
     const size_t least = (size_t)LEAST_MEGABYTES << 20;
     char limit[128], message[512];
     void* place;
-    if (*startup_address_limit(limit, sizeof limit) == '\0')
+    if (*host_address_limit(limit, sizeof limit) == '\0')
         return BRIDGE_OK;
     place = mmap(NULL, least, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (place != MAP_FAILED) {
@@ -142,22 +153,9 @@ static int import_bodies(const char* entry)
     char limit[128];
     if (entry_python->import_bodies(message, sizeof message, details, sizeof details))
         return BRIDGE_OK;
-    startup_address_limit(limit, sizeof limit);
+    host_address_limit(limit, sizeof limit);
     strncat(message, limit, sizeof message - strlen(message) - 1);
     return failure_keep(entry, BRIDGE_START, "StartError", message, details);
-}
-
-static int started_here;
-static int64_t began;
-
-int64_t startup_began(void)
-{
-    return began;
-}
-
-int startup_is_ours(void)
-{
-    return started_here;
 }
 
 static int start(const char* entry)
@@ -174,12 +172,10 @@ static int start(const char* entry)
         snprintf(message, sizeof message, "no Python that can import bridge was found%s", tried);
         return failure_keep(entry, BRIDGE_START, "StartError", message, NULL);
     }
-    if (!ours && (problem = libpython_open_running()) != NULL)
+    if (!ours && (problem = libpython_open_running(&host)) != NULL)
         return failure_keep(entry, BRIDGE_START, "StartError", problem, NULL);
-    if (ours) {
-        started_here = 1;
+    if (ours)
         ending_at_exit();
-    }
     return import_bodies(entry);
 }
 

@@ -1,16 +1,19 @@
-/* mpi.c: the host's MPI, called through the symbols that are already in the process.
+/* hostmpi.c: the host's MPI, called through the symbols that are already in the process.
  *
  * libbridge links no MPI, so that one library serves serial programs, Open MPI and MPICH. The C
  * functions are taken and not the Fortran ones: every MPI library has them, also under a C host,
  * and their names do not depend on a Fortran compiler.
  */
 #define _GNU_SOURCE 1
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "entry.h"
+#include "failure.h"
+#include "host.h"
+#include "hostmpi.h"
+#include "state.h"
 
 /* Open MPI's handles are pointers, MPICH's are ints. Both travel in one register on the machines
  * we build for, so one pointer-sized type calls either. */
@@ -26,12 +29,6 @@ typedef int (*int_of_reduction)(const void*, void*, int, handle_t, handle_t, han
 typedef int (*int_of_broadcast)(void*, int, handle_t, int, handle_t);
 
 struct host_communicator host_communicator;
-
-/* ISO C has no cast from void* to a function pointer; POSIX promises that this works. */
-void* host_symbol(const char* name)
-{
-    return dlsym(RTLD_DEFAULT, name);
-}
 
 /* ---- Handles ------------------------------------------------------------------------------ */
 
@@ -171,7 +168,7 @@ int mpi_check(const char* entry, int communicator)
 
 /* ---- The end -------------------------------------------------------------------------------- */
 
-void host_forget_communicator(void)
+void mpi_forget_communicator(void)
 {
     host_communicator.given = 0;
 }
@@ -238,7 +235,7 @@ int mpi_agree(const char* entry, int number, int status)
         report.code = status;
         report.rank = mpi_rank();
         asks("MPI_Comm_size", world(), &report.ranks);
-        snprintf(report.text, sizeof report.text, "%s", failure_message());
+        snprintf(report.text, sizeof report.text, "%s", failure_latest().message);
     }
     if (allreduce(&failed, &failures, 1, integer, sum, communicator) != 0 ||
         broadcast(&report, (int)sizeof report, character, first, communicator) != 0)
