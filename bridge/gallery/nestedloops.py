@@ -141,16 +141,21 @@ def _by_point(n: int) -> list[Rung]:
 
 
 def _by_species(n: int) -> list[Rung]:
-    def rung(name: str, kernel: str, blocks: int, shared: int = 0, document: str = "") -> Rung:
+    def rung(
+        name: str, kernel: str, blocks: int, shared: int = 0, document: str = "",
+        threads: int = THREADS,
+    ) -> Rung:  # fmt: skip
         arguments = ("ax", "bx", "ay", "by", "output", np.int32(n))
-        launch = Launch(kernel, (blocks, 1, 1), (THREADS, 1, 1), arguments, shared)
+        launch = Launch(kernel, (blocks, 1, 1), (threads, 1, 1), arguments, shared)
         return Rung(name, (launch,), document=document, outputs=("output",), tolerance=1e-15)
 
-    teams = ceil_div(32 * n, THREADS)
+    teams, rows = ceil_div(32 * n, THREADS), 8 * SPECIES**2
     return [
         rung("a warp for each point", "warp_team", teams, document="best of all"),
         rung("a warp for each point, 16 bytes a store", "warp_rows", teams),
         rung("a block for each point", "block_8_cached", n),
         rung("a block for each point, past the caches", "block_8", n),
-        rung("ours: 4 KiB in one piece by the copy engine", "bulk_8", n, 8 * SPECIES**2),
+        rung("4 KiB in one piece by the copy engine", "bulk_8", n, rows),
+        rung("2 KiB, which leave the cache first", "bulk_16_first", n, rows, threads=512),
+        rung("ours: the same, inputs of 64 points ahead", "bulk_16_ahead", n, rows, threads=512),
     ]

@@ -89,9 +89,12 @@ def _rungs(rows: int, cols: int, kind: str) -> list[Rung]:
         document = f"{measured[kind == 'double']:.1f}"
         rungs.append(Rung(name, (launch,), definitions=definitions, document=document))
     for tile, threads in OURS:
-        grid = (ceil_div(cols, tile), ceil_div(rows, tile), 1)
-        launch = Launch(f"wide_{tile}_{threads}", grid, (threads, 1, 1), arguments)
+        across, down = ceil_div(cols, tile), ceil_div(rows, tile)
         name = f"ours: tiles of {tile} x {tile}, {threads} threads, 16 bytes each"
+        launch = Launch(f"wide_{tile}_{threads}", (across, down, 1), (threads, 1, 1), arguments)
+        rungs.append(Rung(name, (launch,), definitions=definitions))
+        launch = Launch(f"down_{tile}_{threads}", (down, across, 1), (threads, 1, 1), arguments)
+        name = f"ours: tiles of {tile} x {tile}, one below the other, past the caches"
         rungs.append(Rung(name, (launch,), definitions=definitions))
     rungs.append(Rung("CuPy", library=_cupy))
     return rungs

@@ -236,9 +236,39 @@ __device__ void block_rows(INPUTS, double* __restrict__ output, int n) {
     }
 }
 
-// Our best: what a warp writes is put together in shared memory, 4 KiB of it, and goes from there in
-// one piece, by the copy engine of a processor where there is one (sm_90 on).
-template <int WARPS>
+// The copy engine of a processor (sm_90 on) and the L2 cache: pieces of shared memory go out while
+// the warp goes on, and lines that nobody reads again leave the cache first.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define COPY_ENGINE 1
+#else
+#define COPY_ENGINE 0
+#endif
+
+// By one lane, after all lanes have written `from`. FIRST: the lines leave L2 before others.
+template <bool FIRST>
+__device__ void send(double* to, const double* from, int bytes) {
+#if COPY_ENGINE
+    const unsigned piece = (unsigned)__cvta_generic_to_shared(from);
+    if (FIRST) {
+        unsigned long long first;
+        asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(first));
+        asm volatile(
+            "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, %3;"
+            :: "l"(to), "r"(piece), "r"(bytes), "l"(first) : "memory");
+    } else {
+        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
+                     :: "l"(to), "r"(piece), "r"(bytes) : "memory");
+    }
+    asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+#else
+    for (int k = 0; k < bytes / int(sizeof(double)); ++k) to[k] = from[k];
+#endif
+}
+
+// What a warp writes is put together in shared memory and goes from there in one piece, by the copy
+// engine of a processor where there is one.
+template <int WARPS, bool FIRST>
 __device__ void bulk_rows(INPUTS, double* __restrict__ output, int n) {
     __shared__ double kept[4][NS];
     DYNAMIC_SHARED(double, rows);
@@ -255,21 +285,33 @@ __device__ void bulk_rows(INPUTS, double* __restrict__ output, int n) {
         *(double2*)&mine[NS * k + 2 * lane] =
             make_double2(axx * ayy.x + bxx * byy.x, axx * ayy.y + bxx * byy.y);
     }
-    double* to = output + size_t(NS) * NS * t + NS * EACH * warp;
-    __syncwarp();
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#if COPY_ENGINE
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-    __syncwarp();
-    if (lane == 0) {
-        const unsigned from = (unsigned)__cvta_generic_to_shared(mine);
-        asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;"
-                     :: "l"(to), "r"(from), "r"(8 * NS * EACH) : "memory");
-        asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
-    }
-#else
-    for (int k = lane; k < NS * EACH; k += 32) to[k] = mine[k];
 #endif
+    __syncwarp();
+    if (lane == 0)
+        send<FIRST>(output + size_t(NS) * NS * t + NS * EACH * warp, mine, 8 * NS * EACH);
+}
+
+// Our best: the inputs of TOGETHER points to come are read into L2 in one go, long before their
+// blocks run. Memory turns from writing to reading and back less often so.
+template <int WARPS, int TOGETHER>
+__device__ void bulk_ahead(INPUTS, double* __restrict__ output, int n) {
+    constexpr int FAR = 1024;  // points: more than run at the same time
+    const int t = blockIdx.x, to_come = t + FAR;
+    if (t % TOGETHER == 0 && to_come + TOGETHER <= n && threadIdx.x < 4) {
+        const double* from = threadIdx.x == 0   ? ax
+                             : threadIdx.x == 1 ? bx
+                             : threadIdx.x == 2 ? ay
+                                                : by;
+#if COPY_ENGINE
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                     :: "l"(from + NS * to_come), "r"(8 * NS * TOGETHER) : "memory");
+#else
+        (void)from;
+#endif
+    }
+    bulk_rows<WARPS, true>(ax, bx, ay, by, output, n);
 }
 
 // Nothing but the output.
@@ -303,4 +345,6 @@ INSTANCE(streamed_16, streamed<16>)
 INSTANCE(shared_64_16_4, (shared_x<64, 16, 4>))
 INSTANCE(block_8, (block_rows<8, true>))
 INSTANCE(block_8_cached, (block_rows<8, false>))
-INSTANCE(bulk_8, bulk_rows<8>)
+INSTANCE(bulk_8, (bulk_rows<8, false>))
+INSTANCE(bulk_16_first, (bulk_rows<16, true>))
+INSTANCE(bulk_16_ahead, (bulk_ahead<16, 64>))

@@ -48,19 +48,21 @@ extern "C" __global__ void step_5_of_4(ARGUMENTS) { tile_of_32<1, 4>(rows, cols,
 extern "C" __global__ void step_5_of_8(ARGUMENTS) { tile_of_32<1, 8>(rows, cols, in, out); }
 extern "C" __global__ void step_5_of_16(ARGUMENTS) { tile_of_32<1, 16>(rows, cols, in, out); }
 
-// Ours: tiles of TILE x TILE, 16 bytes a load and a store. A row of a tile is 512 bytes and more,
-// so that both directions go through memory in long pieces.
+// Ours: tiles of TILE x TILE, 16 bytes a load and a store.
 struct alignas(16) Wide {
     static constexpr int COUNT = 16 / sizeof(REAL);
     REAL value[COUNT];
 };
 
-template <int TILE, int THREADS>
+// DOWN: blocks that follow each other take tiles below each other, so that what runs at the same
+// time writes whole rows; their stores go past the caches, because nobody reads the values again.
+template <int TILE, int THREADS, bool DOWN>
 __device__ void wide_tile(ARGUMENTS) {
     constexpr int WIDE = Wide::COUNT, ACROSS = TILE / WIDE, STEP = THREADS / ACROSS;
     __shared__ REAL tile[TILE][TILE + 1];
     const int x = threadIdx.x % ACROSS * WIDE, y = threadIdx.x / ACROSS;
-    const int left = blockIdx.x * TILE, top = blockIdx.y * TILE;
+    const int left = (DOWN ? blockIdx.y : blockIdx.x) * TILE;
+    const int top = (DOWN ? blockIdx.x : blockIdx.y) * TILE;
     const bool aligned = rows % WIDE == 0 && cols % WIDE == 0;
     if (aligned && left + TILE <= cols && top + TILE <= rows) {
         Wide kept[TILE / STEP];
@@ -77,7 +79,9 @@ __device__ void wide_tile(ARGUMENTS) {
             Wide column;
 #pragma unroll
             for (int w = 0; w < WIDE; ++w) column.value[w] = tile[x + w][y + k * STEP];
-            *(Wide*)&OUT(left + y + k * STEP, top + x) = column;
+            Wide* to = (Wide*)&OUT(left + y + k * STEP, top + x);
+            if (DOWN) __stcs((float4*)to, *(const float4*)&column);
+            else *to = column;
         }
         return;
     }
@@ -92,9 +96,11 @@ __device__ void wide_tile(ARGUMENTS) {
     }
 }
 
-#define WIDE(tile, threads)                                                       \
-    extern "C" __global__ void __launch_bounds__(threads) wide_##tile##_##threads(ARGUMENTS) { \
-        wide_tile<tile, threads>(rows, cols, in, out);                            \
+#define WIDE(name, tile, threads, down)                                    \
+    extern "C" __global__ void __launch_bounds__(threads) name(ARGUMENTS) { \
+        wide_tile<tile, threads, down>(rows, cols, in, out);               \
     }
-WIDE(32, 256)
-WIDE(64, 512)
+WIDE(wide_32_256, 32, 256, false)
+WIDE(wide_64_512, 64, 512, false)
+WIDE(down_32_256, 32, 256, true)
+WIDE(down_64_512, 64, 512, true)
