@@ -58,9 +58,16 @@ def test_variants_run_in_turns() -> None:
     assert times == {variants[0]: 200.0, variants[1]: 50.0}
     first = [(variant, 1000, fluids.FEWEST) for variant in variants]
     turn = [(variants[0], 1000, 10), (variants[1], 1000, 40)]
-    assert program.runs == [*first, *turn, *reversed(turn), *turn]
+    assert program.runs == [*first, *reversed(turn), *turn, *reversed(turn)]
     fluids.measured(program, variants, 10, 2.0)
     assert program.runs[-1][2] == fluids.MOST
+
+
+def test_a_first_run_with_all_steps_counts() -> None:
+    program, variants = Steady(), [Variant("fortran"), Variant("stepburst", "cpu")]
+    fluids.measured(program, variants, 2000, 1.0)  # 0.8 s and 0.2 s a step
+    assert [run[2] for run in program.runs if run[0] == variants[0]] == [1, 1, 1]
+    assert [run[2] for run in program.runs if run[0] == variants[1]] == [1, 5, 5, 5]
 
 
 def test_rows_and_picture(tmp_path: Path) -> None:
