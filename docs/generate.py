@@ -166,7 +166,7 @@ def decisions() -> str:
     listed = "\n".join(f"- [{title}]({name})" for title, name in titles.values())
     return f"""# Decisions
 
-Why the bridge is built as it is. Each page has the context, the decision and what we accept with it.
+Why the bridge is built as it is. Each page has the context, the decision and what we accept.
 A later page may change an earlier one, and then says so.{told}
 
 {listed}
