@@ -16,7 +16,7 @@ class Composites:
         """See `TVProperties.composite`."""
 
     def prEOSThermalProperties(self, n: int) -> None:
-        """Views of the first n points: prEOSThermalProperties.
+        """Compute prEOSThermalProperties on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
@@ -25,7 +25,7 @@ class Composites:
         self.composite("prEOSThermalProperties", n)
 
     def prEOSRhohFromTPprop(self, n: int) -> None:
-        """Views of the first n points: prEOSRhohFromTPprop.
+        """Compute prEOSRhohFromTPprop on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes rho kg/m3, h J/kg, status.
@@ -33,7 +33,7 @@ class Composites:
         self.composite("prEOSRhohFromTPprop", n)
 
     def prEOSGammaJacobianProperties(self, n: int) -> None:
-        """Views of the first n points: prEOSGammaJacobianProperties.
+        """Compute prEOSGammaJacobianProperties on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
@@ -42,7 +42,7 @@ class Composites:
         self.composite("prEOSGammaJacobianProperties", n)
 
     def prEOSViscousProperties(self, n: int) -> None:
-        """Views of the first n points: prEOSViscousProperties.
+        """Compute prEOSViscousProperties on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes eta Pa s, lambda W/(m K), D_im (NS) m2/s, h_Yi (NS) J/kg, Tcm K, Pcm Pa, PcKay Pa,
@@ -51,7 +51,7 @@ class Composites:
         self.composite("prEOSViscousProperties", n)
 
     def prEOSViscousFluxProperties(self, n: int) -> None:
-        """Views of the first n points: prEOSViscousFluxProperties.
+        """Compute prEOSViscousFluxProperties on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes eta Pa s, lambda W/(m K), D_im (NS) m2/s, h_Yi (NS) J/kg, Tcm K, Pcm Pa, PcKay Pa,
@@ -60,7 +60,7 @@ class Composites:
         self.composite("prEOSViscousFluxProperties", n)
 
     def chungCalcTransProp(self, n: int) -> None:
-        """Views of the first n points: chungCalcTransProp.
+        """Compute chungCalcTransProp on the views, first n points.
 
         From T K, P Pa, X (NS), W kg/mol, v m3/mol, cv_ideal J/(mol K), Tr, Pr, status.
         Makes eta Pa s, lambda W/(m K), D_im (NS) m2/s, status.
@@ -68,7 +68,7 @@ class Composites:
         self.composite("chungCalcTransProp", n)
 
     def prEOSCalcTFromHP(self, n: int) -> None:
-        """Views of the first n points: prEOSCalcTFromHP.
+        """Compute prEOSCalcTFromHP on the views, first n points.
 
         From h_target J/kg, P Pa, Y (NS), T0 K.
         Makes T K, rho kg/m3, iterations, status.
@@ -76,7 +76,7 @@ class Composites:
         self.composite("prEOSCalcTFromHP", n)
 
     def eosThermalProperties(self, n: int) -> None:
-        """Views of the first n points: eosThermalProperties.
+        """Compute eosThermalProperties on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
@@ -85,7 +85,7 @@ class Composites:
         self.composite("eosThermalProperties", n)
 
     def eosRhohFromTPprop(self, n: int) -> None:
-        """Views of the first n points: eosRhohFromTPprop.
+        """Compute eosRhohFromTPprop on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes rho kg/m3, h J/kg, status.
@@ -93,7 +93,7 @@ class Composites:
         self.composite("eosRhohFromTPprop", n)
 
     def eosCalcRhoh0FromTP(self, n: int) -> None:
-        """Views of the first n points: eosCalcRhoh0FromTP.
+        """Compute eosCalcRhoh0FromTP on the views, first n points.
 
         From T K, P Pa, Y (NS), velocity (3) m/s.
         Makes rho kg/m3, h J/kg, h0 J/kg, rhoh0 J/m3, status.
@@ -101,7 +101,7 @@ class Composites:
         self.composite("eosCalcRhoh0FromTP", n)
 
     def eosGammaJacobianProperties(self, n: int) -> None:
-        """Views of the first n points: eosGammaJacobianProperties.
+        """Compute eosGammaJacobianProperties on the views, first n points.
 
         From T K, P Pa, Y (NS), velocity (3) m/s, Vref m/s.
         Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3
@@ -111,7 +111,7 @@ class Composites:
         self.composite("eosGammaJacobianProperties", n)
 
     def eosThermalAndViscousProperties(self, n: int) -> None:
-        """Views of the first n points: eosThermalAndViscousProperties.
+        """Compute eosThermalAndViscousProperties on the views, first n points.
 
         From T K, P Pa, Y (NS).
         Makes rho kg/m3, W kg/mol, Z, h J/kg, cp J/(kg K), cv J/(kg K), gamma, c m/s, rho_p kg/(m3

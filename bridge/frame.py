@@ -28,17 +28,22 @@ if TYPE_CHECKING:
 class Frame:
     """Life cycle of the bridge in one process.
 
-    set -> initialize -> tvproperties ... -> finalize, and again. Python programs may make their
-    own; a Fortran program drives the module's one, `frame`.
+    The order of calls is set, initialize, tvproperties ..., finalize; then it may begin again. A
+    Python program makes its own Frame; a Fortran program uses the one of this module, `frame`.
 
-    A Python program may leave life and death to `with`:
+    In Python a `with` statement initialises and finalises it:
 
         with bridge.Frame(1000, species="O2 CH4", backend="cpu") as frame:
             frame.tvproperties.eosThermalProperties(1000)
 
-    nGridPoints: most points of a launch: with it `with` initialises; ns: species, None for those
-    of the settings `species` and `species_file`; nq: components of Q, None for 5 + ns; device_id,
-    iTurb, comm: as `initialize` has them; every other name is one of `set`.
+    Args:
+        nGridPoints: largest number of points of a launch. If it is given, `with` initialises.
+        ns: number of species; None: those of the settings `species` and `species_file`.
+        nq: number of components of Q; None: 5 + ns.
+        device_id: see `initialize`.
+        iTurb: see `initialize`.
+        comm: see `initialize`.
+        **settings: any setting of `set`, by name.
     """
 
     def __init__(
@@ -96,12 +101,12 @@ class Frame:
 
     @property
     def initialized(self) -> bool:
-        """Whether `initialize` was called, and `finalize` not since."""
+        """Whether the Frame is between `initialize` and `finalize`."""
         return self._tvproperties is not None
 
     @property
     def tvproperties(self) -> TVProperties:
-        """What properties are asked of; StateError before initialize and after finalize."""
+        """The object that computes; StateError before initialize and after finalize."""
         if self._tvproperties is None:
             raise StateError("the Frame is not initialised: call frame_initialize first")
         return self._tvproperties
@@ -117,10 +122,14 @@ class Frame:
     ) -> None:
         """Make the views and the backend.
 
-        device_id: GPU of this rank; nGridPoints: most points of a launch; ns: species, 0
-        where kernel packs run that know none; nq: components of Q; iTurb: kept and reported; comm:
-        Fortran handle of a communicator (then collective), None in a serial program or where the
-        world will do.
+        Args:
+            device_id: GPU of this rank.
+            nGridPoints: largest number of points of a launch (the chunk).
+            ns: number of species; 0 for kernel packs that need none.
+            nq: number of components of Q.
+            iTurb: number of the turbulence model; kept and reported, no kernel reads it.
+            comm: Fortran handle of a communicator. The call is then collective on it. None in a
+                serial program, or for MPI_COMM_WORLD without collective calls.
         """
         given = None if comm is None else mpi.Given(comm)
         try:
@@ -134,8 +143,8 @@ class Frame:
         self.open(request, given)
 
     def check(self, device_id: int, nGridPoints: int, ns: int, nq: int, iTurb: int = 0) -> Request:
-        """The first half of `initialize`: what a rank can find wrong alone, before it agrees
-        with the others. Nothing is collective and nothing is kept."""
+        """The first half of `initialize`: the checks that a rank can do alone, before all ranks
+        agree. Nothing is collective and nothing is kept."""
         if self._tvproperties is not None:
             raise StateError("the Frame is initialised already: call frame_finalize first")
         log.start()
@@ -288,7 +297,7 @@ class Frame:
     # ---- what runs, and what it met -------------------------------------------------------
 
     def fingerprint(self) -> str:
-        """All that decides the bits of a run, as lines of text (`fingerprint.lines`)."""
+        """Everything that decides the bits of a run, as lines of text (`fingerprint.lines`)."""
         from bridge.fingerprint import lines
 
         return lines.text(self._parts())
@@ -312,11 +321,16 @@ class Frame:
     def probe(
         self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0
     ) -> Probe:
-        """All that the kernels of a composite or kernel make at one point, of the inputs that the
-        arrays hold now; nothing is written to them.
+        """Compute everything that the kernels of a composite make at one point, from the present
+        inputs. The arrays are not written.
 
-        i, j, k: of the point, as SptX, SptY, SptZ count them; composite: "" for that of the set's
-        latest run; block: number from 1 in a set of many blocks, else 0.
+        Args:
+            set: a set of bound arrays.
+            i: position of the point along x, counted as SptX is.
+            j: along y.
+            k: along z.
+            composite: a composite or kernel; "" for that of the set's latest run.
+            block: number of the block, from 1, in a set of many blocks; else 0.
         """
         from bridge.verify.probe import probe
 
@@ -331,11 +345,13 @@ class Frame:
     def doctor(
         self, file: str = "", which: str = "first", chosen: str | None = None, host: bytes = b""
     ) -> Report:
-        """Write what `bridge doctor` prints, of this process; collective with a communicator.
+        """Write what `bridge doctor` prints, for this process; collective with a communicator.
 
-        file: JSON where its name ends in .json, else text; "": the log. which: "first" rank, or
-        "all", each into FILE.RANK. chosen, host: of a Fortran program: how its Python was found,
-        and its floating-point environment.
+        Args:
+            file: JSON if the name ends in .json, else text; "": the log.
+            which: "first" for rank 0 alone, or "all": each rank writes FILE.RANK.
+            chosen: for a Fortran program: how its Python was found.
+            host: for a Fortran program: its floating-point environment.
         """
         from bridge.doctor import examination
 

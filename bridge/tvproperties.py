@@ -99,7 +99,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
 
     @property
     def species(self) -> SpeciesData | None:
-        """Constants of the species; None while the host has handed none over."""
+        """Constants of the species; None before the host gives them."""
         return self._plans.species
 
     def use_species(self, species: SpeciesData) -> None:
@@ -171,11 +171,11 @@ class TVProperties(Composites, BoundArrays, DataMovement):
     # ---- constants and tables of kernel packs ---------------------------------------------
 
     def constant(self, name: str, value: Any) -> None:
-        """A new value of a constant of a kernel pack, for every run and launch from now on.
+        """Give a constant of a kernel pack a new value, for all later runs and launches.
 
-        value: a number or a bool, or an array of as many as the constant has columns; its type is
-        the constant's, but that a real constant takes integers. Where a set binds an array by this
-        name, that array goes before it.
+        value: a number or a bool, or an array with a value for each column of the constant. It has
+        the type of the constant; a real constant also takes integers. If a set binds an array by
+        this name, runs of that set use the array.
         """
         values = self.impl.constants.checked(name, value)
         call = f"frame_constant of '{name}'"
@@ -183,9 +183,9 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self.impl.use.alone(call, self.impl.constants.give, name, values, me.number)
 
     def constants(self, names: str, values: Sequence[float]) -> None:
-        """New values of constants that have one column each: of all of them, or of none where one
-        is refused. names: with blanks between; values: one a name, whole for integers, 0 or 1 for
-        logicals. What a ported nest gives before each run."""
+        """New values of several constants with one column each. If one value is refused, none is
+        changed. names: separated by blanks; values: one for each name, whole numbers for integers,
+        0 or 1 for logicals. A module of `bridge port` calls this before each run."""
         listed, given = self.impl.constants.checked_numbers(names, values)
         for name in listed:
             self._bound.refuse_while_used("frame_constants", name)
@@ -366,7 +366,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         return self._bound.comparisons.totals
 
     def met(self) -> Totals:
-        """Status words of all runs so far, as far as they were counted."""
+        """Status words of all runs so far that were counted."""
         return self._bound.status.met()
 
     # ---- end ----------------------------------------------------------------------------

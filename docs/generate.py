@@ -1,10 +1,12 @@
 """Write what the documentation takes from the sources: the entry points and the kernel table.
 
     python docs/generate.py            rewrite entry-points.md, the kernel table of physics.md,
-                                       quantities.md and the Python texts of `pythonforms`
-    python docs/generate.py --check    exit 1, naming the file, where either is out of date
+                                       quantities.md, the list of decisions adr/README.md and
+                                       the Python texts of `pythonforms`
+    python docs/generate.py --check    exit 1, naming the file, where one is out of date
 
-Reads bridge/entry/bridge.h and bridge/kernels/catalogue.toml; needs the standard library alone.
+Reads bridge/entry/bridge.h, bridge/kernels/catalogue.toml and the pages of docs/adr; needs the
+standard library alone.
 """
 
 from __future__ import annotations
@@ -74,6 +76,8 @@ def text(comment: str) -> str:
     """A C comment without its stars, filled to the width of a page; names in code letters."""
     joined = " ".join(re.sub(r"^\s*(/\*|\*) ?", "", line) for line in comment.splitlines())
     marked = re.sub(r"`?(\b\w*_[\w<>]*(?:\.\w+)?(?:\(\))?)`?", r"`\1`", " ".join(joined.split()))
+    if marked.count("*") > 1:  # products, not emphasis
+        marked = marked.replace("*", r"\*")
     return fill(marked, 99, break_long_words=False, break_on_hyphens=False)
 
 
@@ -150,6 +154,25 @@ def level_of(kernels: list[dict[str, Any]]) -> dict[str, int]:
     return levels
 
 
+def decisions() -> str:
+    """The list of docs/adr by number, and the numbers that no page has."""
+    pages = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
+    titles = {
+        int(page.name[:4]): (page.read_text(encoding="utf-8").split("\n", 1)[0][2:], page.name)
+        for page in pages
+    }
+    absent = [str(number) for number in range(1, max(titles)) if number not in titles]
+    told = f" Numbers {', '.join(absent[:-1])} and {absent[-1]} were never used." if absent else ""
+    listed = "\n".join(f"- [{title}]({name})" for title, name in titles.values())
+    return f"""# Decisions
+
+Why the bridge is built as it is. Each page has the context, the decision and what we accept.
+A later page may change an earlier one, and then says so.{told}
+
+{listed}
+"""
+
+
 def generated() -> dict[Path, str]:
     """File -> what it should hold."""
     physics = ROOT / "docs" / "physics.md"
@@ -162,6 +185,7 @@ def generated() -> dict[Path, str]:
         ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
         physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
         ROOT / "docs" / "quantities.md": quantities(declared),
+        ROOT / "docs" / "adr" / "README.md": decisions(),
         ROOT / "bridge" / "composites.py": python["composites"](declared),
         ROOT / "bridge" / "evaluation" / "attributes.py": python["attributes"](declared),
     }

@@ -37,7 +37,7 @@ def composites(catalogue: dict[str, Any]) -> str:
         parts += [
             "",
             f"    def {one['name']}(self, n: int) -> None:",
-            f'        """Views of the first n points: {one["name"]}.',
+            f'        """Compute {one["name"]} on the views, first n points.',
             "",
             _filled(f"From {reads}."),
             _filled(f"Makes {makes}."),

@@ -23,8 +23,9 @@ LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
 def on_config(config: Any) -> Any:
-    """Decisions in place of the entry "adr" of the contents."""
-    decisions = [f"adr/{page.name}" for page in sorted((DOCS / "adr").glob("*.md"))]
+    """Decisions in place of the entry "adr" of the contents, their list first."""
+    pages = sorted((DOCS / "adr").glob("[0-9]*.md"))
+    decisions = ["adr/README.md", *(f"adr/{page.name}" for page in pages)]
     config["nav"] = _with(config["nav"], decisions)
     return config
 
@@ -42,7 +43,7 @@ def _with(contents: Any, decisions: list[str]) -> Any:
 
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     """Links to sources as paths, formulas as MathML; a page without headings needs no contents."""
-    if not re.search(r"^## ", markdown, re.M):
+    if not re.search(r"^(## |::: )", markdown, re.M):
         page.meta["hide"] = ["toc"]
     markdown = BLOCK_FORMULA.sub(
         lambda m: f"<div>{convert(m[1], display='block')}</div>", markdown
@@ -58,14 +59,10 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         if path.is_relative_to(DOCS) and path.suffix not in NOT_PAGES and path.is_file():
             return link[0]
         if path == DOCS / "adr":
-            return f"[{text}]({'../' * (len(folder.relative_to(DOCS).parts))}adr/{_first()})"
+            return f"[{text}]({'../' * (len(folder.relative_to(DOCS).parts))}adr/README.md)"
         if not path.exists() or not path.is_relative_to(ROOT):
             return link[0]  # MkDocs warns
         shown = str(path.relative_to(ROOT))
         return f"`{shown}`" if text.strip("`") in shown else f"{text} (`{shown}`)"
 
     return LINK.sub(told, markdown)
-
-
-def _first() -> str:
-    return min(page.name for page in (DOCS / "adr").glob("*.md"))

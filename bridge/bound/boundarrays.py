@@ -127,9 +127,9 @@ class BoundArrays:
     ) -> None:
         """Let runs of a set read an array that is bound in another one, as faces read cells.
 
-        shift: where the set's first interior point lies, in points along x, y and z from the first
-        one of `from_set`. Kernels may read neighbours as far as the other array goes. Its intent
-        there does not matter; a later bind of it there holds here too.
+        shift: distance in points along x, y and z from the first interior point of `from_set` to
+        the first one of `set`. Kernels may read neighbours as far as the other array goes. Its
+        intent there does not matter. If `from_set` binds another array later, that one is read.
         """
         if not isinstance(shift, Sequence | np.ndarray) or len(shift) != 3:
             raise ArgumentError("shift", repr(shift), "3 integers, along x, y and z")
@@ -156,8 +156,8 @@ class BoundArrays:
         colour: 1 or 2, of a kernel with colours: at these points alone, so that the host may
         exchange fringes before the other ones.
 
-        Only the bound outputs are computed. Arrays of the set that it neither reads nor gives are
-        left alone; StateError where none of its outputs is bound.
+        Only bound outputs are computed. Other arrays of the set do not change. StateError if none
+        of the outputs is bound.
         """
         boxes = None if box is None else six_each(box)
         return self._bound.runs.run(set, composite, boxes, one_colour(colour))
@@ -169,18 +169,18 @@ class BoundArrays:
         box: Sequence[int] | bytes | None = None,
         colour: int | None = None,
     ) -> None:
-        """Set a `run` going: the interiors of the set's arrays are the bridge's until `wait`, or
-        the points of the box and those that kernels read around them.
+        """Start a `run` and return. Until `wait` the caller must not use the interiors of the
+        set's arrays, or with a box its points and the points that kernels read around them.
 
-        The host may read and write fringes and everything else meanwhile, and use views and
-        other sets. Bad arguments raise here; a failure of the run here or in `wait`.
+        The caller may use fringes, other arrays, views and other sets. Bad arguments raise here;
+        a failure of the run raises here or in `wait`.
         """
         boxes = None if box is None else six_each(box)
         self._bound.runs.begin(set, composite, boxes, one_colour(colour))
 
     def wait(self, set: str) -> int:
-        """What `run_begin` set going has happened, results are in the arrays; returns the number
-        of chunks."""
+        """Wait for the end of what `run_begin` started: then results are in the arrays. Returns
+        the number of chunks."""
         return self._bound.runs.wait(set)
 
     def position(self, set: str, i: int, j: int, k: int) -> None:
@@ -201,17 +201,17 @@ class BoundArrays:
         "any" (whether a value is not zero), "count" (how many are not), "nan" (whether one is
         NaN), or the norms "l1", "l2" and "linf" of a quantity, in the catalogue's unit.
 
-        A bound array, or a column of Q, is reduced as it is; any other quantity is made by kernels
-        from what is bound "in" or "inout", and kept nowhere. component: from 1; None for all
-        together, "each" for a list with a result of each.
+        A bound array, or a column of Q, is reduced as it is. Any other quantity is computed by
+        kernels from arrays bound "in" or "inout", and is not stored. component: from 1; None for
+        all together, "each" for a list with a result of each.
 
         Returns a float; a bool for "any" and "nan", an int for "count", 32 of them for "bits", how
         many integers have each bit, as of status; (float, (i, j, k,
         component)) for "minloc" and "maxloc", the first point with the value, in positions as SptX
         counts them, of many blocks (float, (i, j, k, component, block)), blocks from 1. A NaN
         makes a sum, norm, min or max NaN, and the first NaN is the place. Points where the set's
-        iblank is 0 do not count. Without any that counts: 0.0, inf (min), -inf (max), False, and
-        None for the place. The same bits for all threads, chunks and layouts.
+        iblank is 0 do not count. If no point counts: 0.0, inf (min), -inf (max), False, and
+        None for the place. The bits do not depend on threads, chunks and layouts.
         """
         results = self.reduction(set, quantity, operation, component)
         given: list[Any] = [spelled(operation, one.value) for one in results]
@@ -260,9 +260,9 @@ class BoundArrays:
         self._bound.refuse_blocks(set, argument, instead)
 
     def unchanged(self, set: str, name: str) -> None:
-        """The next run of the set meets this `in` array, or with "*" all of them, with the
-        contents that the set's latest run met: a GPU does not copy it again if it keeps it and
-        that run read it. Said for one run, even if that is refused."""
+        """Declare that this `in` array, or with "*" each of them, has the same contents as in the
+        set's latest run. If that run read the array and the GPU has kept it, it is not copied
+        again. The declaration holds for the next run alone, even if this is refused."""
         self._bound.unchanged(set, name)
 
     # ---- beside a loop of the host -----------------------------------------------------------
@@ -290,28 +290,28 @@ class BoundArrays:
         return self._bound.status.first(point_set, chosen, most)
 
     def status_policy(self, action: str) -> None:
-        """What a run does that leaves points with a bit of setting status_bits: "continue", or
-        "stop", which raises PointsError."""
+        """What a run does if points have a bit of the setting status_bits: "continue", or "stop",
+        which raises PointsError."""
         self._bound.refuse_while_pending("frame_status_policy")
         self._bound.status.choose(action, self._bound.forget_runners)
 
     # ---- beside a loop of the host --------------------------------------------------------
 
     def compare_begin(self, set: str, composite: str, share: float = 1.0) -> None:
-        """Run a composite or kernel on the arrays of a set as they are, its outputs in memory of
-        the bridge, before the host's own loop gives them new values; then `compare`.
+        """Run a composite or kernel on the present arrays of a set, before the host's own loop
+        changes them. The outputs go to memory of the bridge; `compare` compares them.
 
-        share: of the points that is computed and compared, above 0.0 and up to 1.0. Less than 1.0:
-        boxes chosen by a pseudo-random sequence from the number of the call and the points'
-        positions. ArgumentError for less where the set has many blocks, or where points follow
-        each other (colours, sweeps).
+        share: the share of the points to compute and compare, above 0.0 and up to 1.0. Below 1.0
+        the points are boxes, chosen by a pseudo-random sequence from the number of the call and
+        the points' positions. Below 1.0 ArgumentError for a set of many blocks and for kernels
+        with colours or a sweep.
         """
         self._bound.compare_begin(set, composite, share)
 
     def compare(self, set: str, composite: str) -> float:
-        """What the host's loop has left in the outputs against what `compare_begin` made: the
+        """Compare the outputs of the host's loop with those of `compare_begin`. Returns the
         largest difference, relative to the largest magnitude of its component in the loop's
-        values. NaN on one side alone is infinitely far, and so is another integer. StateError
+        values. NaN on one side alone, or another integer, is an infinite difference. StateError
         without a `compare_begin`."""
         return self._bound.compare(set, composite)
 
@@ -319,23 +319,24 @@ class BoundArrays:
         self, sets: Sequence[str], composites: Sequence[str], share: float = 1.0
     ) -> None:
         """`compare_begin` of several sets, each with its composite or kernel, for one loop of the
-        host: they run in this order, and later ones read what earlier ones made. Then `compare`
-        of each. Where they do so, and where points follow each other, a share below 1.0 is one
-        of the calls: the others compare nothing."""
+        host. They run in this order, and a later one reads results of earlier ones. Then call
+        `compare` for each. If one reads results of another, or has colours or a sweep, a share
+        below 1.0 is a share of the calls: the other calls compare nothing."""
         self._bound.compare_begin_sets(sets, composites, share)
 
     def compare_numbers(
         self, set: str, composite: str, name: str, original: Sequence[float],
         bridge: Sequence[float], scale: Sequence[float],
     ) -> float:  # fmt: skip
-        """Add numbers of the host's loop, and of the bridge, to the latest `compare`, under a
-        name: the largest difference, relative to `scale`; 0.0 there: equal or infinitely far."""
+        """Add numbers of the host's loop and of the bridge to the latest `compare`, under a name.
+        Returns the largest difference relative to `scale`; with scale 0.0 the numbers are equal or
+        infinitely different."""
         return self._bound.compare_numbers(set, composite, name, original, bridge, scale)
 
     def compare_without(self, set: str, name: str, in_place: bool = False) -> None:
-        """Comparisons do not look at this output of a set, which the host's loop does not fill;
-        in_place: nor does the host read it, so that they write it as runs do, and `reduce` finds
-        it there. A new bind of it forgets that."""
+        """Leave this output of a set, which the host's loop does not compute, out of comparisons.
+        in_place: the host does not read it either, so a comparison writes it as a run does, and
+        `reduce` can read it. A new bind of the array ends this."""
         self._bound.compare_without(set, name, in_place)
 
     def differences(self, set: str, composite: str) -> dict[str, Difference]:
@@ -343,8 +344,8 @@ class BoundArrays:
         return self._bound.comparisons.latest(set, self.impl.catalogue.runnable(composite).name)
 
     def record(self, set: str, composite: str, file: str) -> None:
-        """Add ranges and a sample of a composite's inputs, as the arrays of a set hold them now,
-        to a recording that is written to FILE.RANK.npz at the end, or by `record_write`."""
+        """Add the ranges and a sample of a composite's present inputs to a recording. It is
+        written to FILE.RANK.npz at the end, or by `record_write`."""
         if not isinstance(file, str | os.PathLike):
             raise ArgumentError("file", repr(file), "the name of a file")
         self._bound.record(set, composite, os.fspath(file))

@@ -30,8 +30,8 @@ class DataMovement:
     _bound: BoundSets
 
     def enter_data(self, set: str, name: str, clause: str, layout: str = "host") -> None:
-        """The whole array, fringes and all components, is resident from here on: runs of every
-        set read and write the copy of its memory.
+        """Make the whole array, with fringes and all components, resident: from here on runs of
+        every set read and write the copy of its memory on the device.
 
         clause: "copyin", or "create" without values; a second enter of the same memory counts a
         reference and moves nothing. layout: of the copy; "device" keeps a component-first array
@@ -44,15 +44,15 @@ class DataMovement:
             self._bound.forget_runners_on(array.whole)
 
     def exit_data(self, set: str, name: str, clause: str) -> None:
-        """One reference less; with the last one the copy ends, after "copyout" of all of it or
-        with "delete" without. StateError where the array is not resident."""
+        """Remove one reference. With the last one the copy is freed: "copyout" copies all of it
+        to the host first, "delete" does not. StateError if the array is not resident."""
         self._bound.refuse_while_pending(f"frame_exit_data of '{name}'")
         array = self._bound.array(set, name)
         if self.impl.residency.leave(set, array, clause):
             self._bound.forget_runners_on(array.whole)
 
     def update_device(self, set: str, name: str, boxes: Any = None) -> None:
-        """The host's values of these boxes to the device.
+        """Copy the host's values of these boxes to the device.
 
         boxes: i1, i2, j1, j2, k1, k2, or rows of six, numbered as interior points 1..n; below 1
         and above n lies the fringe. None: all points with the fringe. All components that are
@@ -61,7 +61,7 @@ class DataMovement:
         self.move_boxes("update_device", set, name, listed(boxes))
 
     def update_host(self, set: str, name: str, boxes: Any = None) -> None:
-        """The device's values of these boxes to the host; boxes as in `update_device`."""
+        """Copy the device's values of these boxes to the host; boxes as in `update_device`."""
         self.move_boxes("update_host", set, name, listed(boxes))
 
     def move_boxes(self, call: str, set: str, name: str, which: Listed) -> None:
@@ -71,8 +71,9 @@ class DataMovement:
             (boxes.bring if call == "update_device" else boxes.fetch)()
 
     def pack(self, set: str, name: str, boxes: Any, buffer: Any) -> int:
-        """Boxes of an array, from where its values are, into a buffer of the same type: box after
-        box, the component slowest inside a box, x fastest. Returns the number of elements.
+        """Copy boxes of an array (the device's copy of a resident one) into a buffer of the same
+        type: box after box, the component slowest inside a box, x fastest. Returns the number of
+        elements.
 
         buffer: a contiguous NumPy array, or memory of the device with __cuda_array_interface__.
         """
@@ -80,7 +81,7 @@ class DataMovement:
         return self.buffer_boxes("pack", set, name, listed(boxes), address, n, dtype)
 
     def unpack(self, set: str, name: str, boxes: Any, buffer: Any) -> int:
-        """A buffer of `pack` into boxes, which must not overlap."""
+        """Copy a buffer of `pack` into boxes, which must not overlap."""
         address, n, dtype = self._buffer(buffer, False)
         return self.buffer_boxes("unpack", set, name, listed(boxes), address, n, dtype)
 

@@ -6,14 +6,15 @@
 ! Every procedure has the name of its entry in bridge.h without the last underscore, keyword
 ! arguments, and an optional `ierr` at the end. Arrays are real(c_double), contiguous, of rank 1
 ! to 4: ranks 1 and 3 hold one component, the last dimension of ranks 2 and 4 counts components.
-! frame_bind takes real(c_float) and integer(c_int) too, ranks up to 7 (all dimensions beside three
-! of points count components) and sections. Bounds that are not given take in the whole array. One of size 0 is an empty block: a rank that
-! owns nothing makes the same calls as the others, with arrays that are allocated. Every size and
-! position of bridge.h is a C int: what does not fit is refused by name.
+! frame_bind also takes real(c_float) and integer(c_int), ranks up to 7 (three dimensions are
+! points, all others count components) and sections. Without bounds the whole array is taken. An
+! array of size 0 is an empty block: a rank that owns nothing makes the same calls as the others,
+! with allocated arrays. Every size and position of bridge.h is a C int: what does not fit is
+! refused by name.
 !
 ! An array given to frame_bind must have the TARGET attribute in every scope that reads or writes
-! it while it is bound: frame_run changes it behind the compiler's back. No other attribute does,
-! and frame_bind takes nothing else: its dummy is a POINTER with INTENT(IN), which a TARGET fits.
+! it while it is bound, because frame_run changes it and the compiler does not see that. No other
+! attribute is enough, and frame_bind takes nothing else: its dummy is a POINTER with INTENT(IN).
 !
 ! Three modules: bridge_layouts and bridge_procedures, written by hand, and over them `bridge`,
 ! which a program uses. The entries in libbridge.so are declared in bridge_interfaces.f90, which is
@@ -536,8 +537,8 @@ contains
     call give(ierr, status)
   end subroutine run_parts
 
-  ! The set's arrays are the bridge's until frame_wait, but for their fringes; of a run on a box
-  ! those points that the run reads and writes.
+  ! The caller must not use the set's arrays until frame_wait, except their fringes; with a box it
+  ! must not use the points that the run reads and writes.
   subroutine begin_all(set, composite, ierr)
     character(len=*), intent(in) :: set, composite
     integer, intent(out), optional :: ierr
@@ -803,7 +804,7 @@ contains
     if (present(place)) place = int(places(:size(place, 1), :))
   end subroutine reduce_each
 
-  ! 1 where any value is not zero, or is NaN, else 0; or the count of those that are not zero.
+  ! 1 if any value is not zero, or is NaN, else 0; or the count of values that are not zero.
   subroutine reduce_integer(set, quantity, operation, value, place, component, ierr)
     character(len=*), intent(in) :: set, quantity, operation
     integer, intent(inout) :: value
@@ -1142,7 +1143,7 @@ contains
     call give(ierr, status)
   end subroutine scan_any
 
-  ! points(:non) are those where the flag is not 0; points and non stay where the call fails.
+  ! points(:non) are those where the flag is not 0; points and non do not change if the call fails.
   subroutine frame_split(set, name, points, non, ierr)
     character(len=*), intent(in) :: set, name
     integer, intent(inout) :: points(:), non
@@ -1393,7 +1394,7 @@ contains
     call give(ierr, status)
   end subroutine frame_doctor
 
-  ! Of the length that it has; empty where it fails and failures return.
+  ! A text of the length that is needed; empty if the call fails and failures return.
   function frame_fingerprint() result(text)
     character(len=:), allocatable :: text
     integer(c_int), parameter :: most = 262144
@@ -1404,7 +1405,7 @@ contains
     text = trim(buffer)
   end function frame_fingerprint
 
-  ! As many bits as counts has elements, at most 32. It stays as it is where the call fails.
+  ! As many bits as counts has elements, at most 32. counts does not change if the call fails.
   subroutine status_counts_8(set, counts, ierr)
     character(len=*), intent(in) :: set
     integer(c_int64_t), intent(inout) :: counts(:)
@@ -1546,9 +1547,9 @@ contains
     b(12) = layout%n_data
   end function box
 
-  ! An array without memory, and one with holes, of which the bridge would read the wrong numbers.
-  ! gfortran 12 and flang 19 give every allocated array an address, one of size 0 too, and none to
-  ! an array that is not allocated, whose shape may be anything.
+  ! Refuse an array without memory, and one with holes: the bridge would read wrong numbers from it.
+  ! gfortran 12 and flang 19 give every allocated array an address, even one of size 0. An array
+  ! that is not allocated has no address, and its shape may be anything.
   logical function refused(entry, name, address, contiguous, ierr)
     character(len=*), intent(in) :: entry, name
     type(c_ptr), intent(in) :: address
@@ -1566,7 +1567,7 @@ contains
     end if
   end function refused
 
-  ! The bridge reads ns entries of a species constant: of a shorter array, memory beyond it.
+  ! The bridge reads ns entries of a species constant. A shorter array would be read beyond its end.
   logical function misshapen(entry, argument, address, got, wanted, ierr)
     character(len=*), intent(in) :: entry, argument
     type(c_ptr), intent(in) :: address

@@ -4,27 +4,28 @@
  * docs/entry-points.md are generated from this file, and so are bridge_interfaces.f90,
  * bridge_absent.f90, bridge_f77.inc and module bridge of bridge.f90, by fortran_forms.py.
  *
- * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks
- * for exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so are
- * single reals: the double `scale` of the entries that bind, and `share`. An array, of doubles or of
- * integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A string
- * is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a status
- * below: 0 success, negative failure. Entries without `ierr` are void, as those that CASTLES
- * calls; their outcome is frame_status_(). Whether a failure ends the job or returns is set by
- * frame_error_policy_(); the default ends it. Units are SI unless a line says otherwise.
+ * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks for
+ * exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so are
+ * single reals: the double `scale` of the entries that bind, and `share`. An array, of doubles or
+ * of integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A
+ * string is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a
+ * status below: 0 success, negative failure. Entries without `ierr` are void, as CASTLES calls
+ * them; frame_status_() gives their status. frame_error_policy_() sets whether a failure ends the
+ * job (the default) or returns. Units are SI unless a line says otherwise.
  *
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
  * declared with. nx, ny, nz include fringes; the interior is SptX..EptX by SptY..EptY by
  * SptZ..EptZ. stripeStart and stripeEnd number interior points 1..N, x fastest; stripeEnd =
- * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and
- * EptData - SptData + 1 is the width of the view.
+ * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and EptData -
+ * SptData + 1 is the width of the view.
  *
- * An axis has at most 2147483647 positions; an array that the address space (2^47 bytes) cannot
- * hold is refused. The module of Fortran refuses by name what a C int would cut off.
+ * An axis has at most 2147483647 positions. An array larger than the address space (2^47 bytes)
+ * is refused. The Fortran module refuses, by name, numbers that do not fit a C int.
  *
- * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0, as a
- * rank has that owns nothing: every call takes it and does nothing. The address of such an array
- * is not looked at and may be null; along an extent of 0 any EptX less than SptX will do.
+ * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0 (a
+ * rank that owns no cells has such arrays): every call accepts it and does nothing. The address
+ * of such an array is not used and may be null; along an extent of 0 any EptX less than SptX is
+ * valid.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -55,18 +56,18 @@ enum { BRIDGE_FLOAT64 = 0, BRIDGE_INT32 = 1, BRIDGE_FLOAT32 = 2 };
 /* ---- Life cycle ------------------------------------------------------------------------- */
 
 /* Start Python and say whether it did. frame_set_, frame_initialize_, frame_initialize_comm_ and
- * frame_doctor_ boot by themselves. Any other call before them is refused (BRIDGE_STATE) and starts nothing;
- * frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
+ * frame_doctor_ boot by themselves. Any other call before them is refused (BRIDGE_STATE) and
+ * starts nothing; frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
 void frame_boot_(int* ierr);
 
 /* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
- * nGridPoints: chunk, the most points one launch takes (MaxBlock); ns: species, 0 where kernel packs
- * run that know none; nq: components of the caller's Q; iTurb: turbulence model number, kept and
- * reported. */
+ * nGridPoints: chunk, the largest number of points of one launch (MaxBlock); ns: number of
+ * species, 0 for kernel packs that need none; nq: components of the caller's Q; iTurb: turbulence
+ * model number, kept and reported. */
 void frame_initialize_(int device_id, int nGridPoints, int ns, int nq, int iTurb);
 
-/* The same, collective on the Fortran communicator comm: where it fails on one rank, it fails on
- * all, with the code of the first that failed and its message. */
+/* The same, collective on the Fortran communicator comm: if it fails on one rank, it fails on all,
+ * with the status and the message of the first rank that failed. */
 void frame_initialize_comm_(int device_id, int nGridPoints, int ns, int nq, int iTurb, int comm,
                             int* ierr);
 
@@ -124,16 +125,16 @@ void frame_launch_(const char* kernel, int n, int* ierr);
 /* ---- Bound arrays: the bridge does the chunk loop ---------------------------------------- */
 
 /* Name an array of a set of points (cells, faces, a plane, a block). intent: "in", "out" or
- * "inout". bounds = nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData;
- * a negative nData says component first, data(nData,nx,ny,nz). scale multiplies on the way in
- * and divides on the way out. The array must live, at this address, until unbind; in Fortran it is
- * a TARGET in every scope that reads or writes it meanwhile. */
+ * "inout". bounds = nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData, nData; a
+ * negative nData means component first, data(nData,nx,ny,nz). Inputs are multiplied by scale,
+ * outputs are divided by it. The array must stay at this address until unbind; in Fortran it must
+ * be a TARGET in every scope that reads or writes it while it is bound. */
 void frame_bind_(const char* set, const char* name, const char* intent, double* data,
                  const int* bounds, double scale, int* ierr);
 
-/* The same for an array of a type below: an integer one may stand for a real quantity that is only
- * read, a real(4) one for any real quantity. Values are converted, then scaled, on the way in, and
- * the other way round on the way out; a finite result beyond the range of real(4) becomes NaN.
+/* The same for an array of a type below. An integer array may be bound to a real quantity that is
+ * only read, a real(4) array to any real quantity. Inputs are converted, then scaled; outputs are
+ * scaled, then converted. A finite result beyond the range of real(4) becomes NaN.
  * type: 1 real(8), 2 real(4), 3 integer(4); 10 more for a section, where the bounds are those of a
  * larger array that this one is a part of. */
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
@@ -143,7 +144,7 @@ void frame_bind_typed_(const char* set, const char* name, const char* intent, in
  * each block, of which SptData, EptData and nData are the same for all, offsets the elements from
  * `data` to each block's own array. Binding a name again replaces all blocks, as after a regrid.
  * All arrays of the set have the same blocks: as many, with as many interior points along x, y and
- * z. A run goes over all blocks at once. type: as of frame_bind_typed_. */
+ * z. A run computes all blocks at once. type: see frame_bind_typed_. */
 void frame_bind_blocks_(const char* set, const char* name, const char* intent, double* data,
                         int nb, const int* bounds, const int64_t* offsets, double scale,
                         int* ierr);
@@ -151,77 +152,82 @@ void frame_bind_blocks_typed_(const char* set, const char* name, const char* int
                               void* data, int nb, const int* bounds, const int64_t* offsets,
                               double scale, int* ierr);
 
-/* Let runs of a set read an array that is bound in another one, as faces read cells. shift(3): where
- * the set's first interior point lies, in points along x, y and z from the first one of the other
- * set. What is bound there under this name later holds here too. */
+/* Let runs of a set read an array that is bound in another set, as faces read cells. shift(3):
+ * distance in points along x, y and z from the first interior point of the other set to that of
+ * this set. If the other set binds this name again later, the new array is read. */
 void frame_bind_from_(const char* set, const char* name, const char* from, const int* shift,
                       int* ierr);
 
 void frame_unbind_(const char* set, const char* name, int* ierr);
 
 /* Evaluate a composite, or one kernel by its name, on every interior point of a set; the bound
- * arrays hold the results on return. Arrays that it neither reads nor gives are left alone. */
+ * arrays hold the results on return. Other arrays of the set do not change. */
 void frame_run_(const char* set, const char* composite, int* ierr);
 
-/* frame_run_ in two calls: between them the run goes on, and the caller may exchange fringes. The
- * interiors of the set's arrays are the bridge's until frame_wait_; other sets, views and fringes
- * are free. Refused by name meanwhile: another run, frame_bind_ and frame_unbind_ of this set, new
- * species constants. frame_finalize_ waits by itself. */
+/* frame_run_ in two calls: between them the run goes on, and the caller may exchange fringes.
+ * Until frame_wait_ the caller must not use the interiors of the set's arrays; other sets, views
+ * and fringes are free. Refused until then: another run, frame_bind_ and frame_unbind_ of this
+ * set, new species constants. frame_finalize_ waits by itself. */
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
 /* The same on nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and last points counted
  * from 1 at the set's first interior point: parts of the interior, or of the fringe (numbers below
- * 1 or past the end) as far as all arrays of the run have one. Boxes share no point; one may be
- * empty. While such a run is pending the caller may use all points that it neither reads nor
- * writes. */
+ * 1 or past the end) as far as all arrays of the run have one. Boxes must not share points; one
+ * may be empty. While such a run is pending the caller may use all points that it neither reads
+ * nor writes. */
 void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                     int* ierr);
 void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                           int* ierr);
 
-/* A kernel with colours at the points of one of them, 1 or 2: those whose positions (frame_position_)
- * have an even sum, and the others. Between the two the host exchanges fringes. */
+/* Run a kernel with colours at the points of one colour: 1, points whose positions
+ * (frame_position_) have an even sum, or 2, the others. The host may exchange fringes between the
+ * two. */
 void frame_run_colour_(const char* set, const char* kernel, int colour, int* ierr);
 
 /* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc",
- * "any" (1.0 where a value is not zero, else 0.0), "count" (of values that are not zero), "nan" (1.0
- * where a value is NaN, else 0.0), "l1", "l2" or "linf" (norms: the sum of the magnitudes, the root of
- * the sum of the squares, the largest magnitude) of a quantity in SI; "bits" (of integers such as
- * status: how many have each bit, the lowest first: 32 values). What is bound, or a column of
- * Q, is reduced as it is; another quantity is made by kernels of what is bound "in" or "inout", and
- * kept nowhere. component: from 1; 0 for all together; -1 for a value of each, nValues of them
- * (else nValues is 1, for "bits" 32). place: null, or 4*nValues integers: i, j, k, as SptX counts
- * them, and the component of the first point that has the value, for "any" is not zero, for "nan" is
- * NaN; 0 for none and for what is added. A NaN makes a sum, norm, min or max NaN, and is its place.
- * Points where the set's iblank is 0 do not count. Without any that counts: 0.0; +infinity (min), -infinity (max). Threads, chunks and
- * layouts change no bit of it. Over ranks: frame_allreduce_. */
+ * "any" (1.0 where a value is not zero, else 0.0), "count" (of values that are not zero), "nan"
+ * (1.0 where a value is NaN, else 0.0), "l1", "l2" or "linf" (norms: the sum of the magnitudes,
+ * the root of the sum of the squares, the largest magnitude) of a quantity in SI; "bits" (of
+ * integers such as status: how many have each bit, the lowest first: 32 values). A bound array, or
+ * a column of Q, is reduced as it is. Any other quantity is computed by kernels from arrays bound
+ * "in" or "inout", and is not stored. component: from 1; 0 for all together; -1 for one value of
+ * each component: then nValues is their number (else 1, for "bits" 32). place: null, or 4*nValues
+ * integers: i, j, k, as SptX counts them, and the component of the first point with the value
+ * ("any": the first that is not zero, "nan": the first NaN); 0 where there is none, and for "sum",
+ * "l1", "l2", "count" and "bits". A NaN makes a sum, norm, min or max NaN, and is its place.
+ * Points where the set's iblank is 0 do not count. If no point counts: 0.0; +infinity (min),
+ * -infinity (max). The bits do not depend on threads, chunks and layouts. Over ranks:
+ * frame_allreduce_. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 
 /* The same, with the block of each place: place has 5*nValues integers, i, j, k, the component and
- * the block, from 1; 1 where the set's arrays are no blocks. For a set of many blocks frame_reduce_
- * takes no place. */
+ * the block, from 1; it is 1 in a set without blocks. For a set of many blocks frame_reduce_ gives
+ * no place. */
 void frame_reduce_blocks_(const char* set, const char* quantity, const char* operation,
                           int component, int nValues, double* value, int* place, int* ierr);
 
-/* The same over the points of all ranks of the communicator of frame_initialize_comm_; collective on
- * it, with the same result on all ranks, and where it fails on one rank, it fails on all. Ranks and
- * decompositions change no bit of it: sums are made of parts that are added without rounding, and
- * differ from those of frame_reduce_ by its rounding errors. place has 6*nValues integers: those of
- * frame_reduce_blocks_ on the rank that has the place, and this rank, from 0; of equal values the
- * lowest rank's first point counts. Refused in a program of several ranks without a communicator. */
+/* The same over the points of all ranks of the communicator of frame_initialize_comm_. It is
+ * collective and has the same result on all ranks; if it fails on one rank, it fails on all. The
+ * bits do not depend on the number of ranks and the decomposition: sums are made of parts that are
+ * added without rounding, and differ from those of frame_reduce_ by its rounding errors. place has
+ * 6*nValues integers: those of frame_reduce_blocks_ on the rank that has the place, and this rank,
+ * from 0; of equal values the first point of the lowest rank counts. Refused in a program of
+ * several ranks without a communicator. */
 void frame_allreduce_(const char* set, const char* quantity, const char* operation, int component,
                       int nValues, double* value, int* place, int* ierr);
 
-/* Say before a run that an array bound "in" ("*": each of them) holds what it held at the set's
- * latest run: a GPU keeps it then, and does not copy it again if that run read it and succeeded.
- * Holds for the next run alone, even if that is refused. */
+/* Declare before a run that an array bound "in" ("*": each of them) has the same contents as in
+ * the set's latest run. A GPU then keeps it, and does not copy it again if that run read it and
+ * succeeded. The declaration holds for the next run alone, even if this is refused. */
 void frame_unchanged_(const char* set, const char* name, int* ierr);
 
-/* Position of the first interior point of a set, for kernels that read position_i, position_j or
- * position_k: the others follow along x, y and z. A rank gives its place in the whole domain.
- * Without it SptX, SptY and SptZ of the set's arrays, which are the same then. */
+/* Set the position of the first interior point of a set, for kernels that read position_i,
+ * position_j or position_k; the other points follow along x, y and z. So a rank gives its place in
+ * the whole domain. Without this call the position is SptX, SptY and SptZ, which must be the same
+ * for all arrays of the set. */
 void frame_position_(const char* set, int i, int j, int k, int* ierr);
 
 /* The same for a set of many blocks: ijk(3, nb), of each block's first interior point. */
@@ -229,75 +235,79 @@ void frame_position_blocks_(const char* set, int nb, const int* ijk, int* ierr);
 
 /* ---- Beside a loop of the host ---------------------------------------------------------------- */
 
-/* Called before a loop of the host that does what a composite or kernel does: run that on the
- * set's arrays as they are, with its outputs in memory of the bridge; the arrays are only read.
- * share: of the points, above 0.0 and up to 1.0; 1.0: all of them. Less: boxes chosen by a
- * pseudo-random sequence from the number of the call and the points' positions (frame_position_),
- * so the same on every rank count; not for a set of many blocks, nor for points that follow each
- * other (colours, sweeps). Between this and frame_compare_ the set's outputs stay bound. */
+/* Call this before a loop of the host that computes the same as a composite or kernel. It runs the
+ * composite on the present arrays of the set, with its outputs in memory of the bridge; the arrays
+ * are only read. share: the share of the points to compute and compare, above 0.0 and up to 1.0.
+ * Below 1.0 the points are boxes, chosen by a pseudo-random sequence from the number of the call
+ * and the points' positions (frame_position_), so the same for any number of ranks. A share below
+ * 1.0 is refused for a set of many blocks and for kernels with colours or a sweep. The set's
+ * outputs must stay bound until frame_compare_. */
 void frame_compare_begin_(const char* set, const char* composite, double share, int* ierr);
 
-/* Called after that loop: compare what it left in the set's outputs with what the bridge has. worst:
- * the largest difference, relative to the largest magnitude that its component has in the loop's
- * values among the compared points of this rank. NaN on one side alone is infinitely far, on both
- * sides equal; integers are equal or infinitely far. Points where the set's iblank is 0 do not
- * count. Both sides are the host's memory: of a resident array its copy is not looked at. frame_report_
- * prints all comparisons; the first difference of an array above setting compare_limit (1e-10; for
- * an array of real(4) at least its rounding) prints a line. */
+/* Call this after that loop: it compares the loop's results in the set's outputs with those of the
+ * bridge. worst: the largest difference, relative to the largest magnitude of its component in the
+ * loop's values at the compared points of this rank. NaN on one side alone is an infinite
+ * difference, NaN on both sides is equal; integers are equal or infinitely different. Points where
+ * the set's iblank is 0 do not count. The host's memory is compared, not the copy of a resident
+ * array. frame_report_ prints all comparisons; the first difference of an array above setting
+ * compare_limit (1e-10; for an array of real(4) at least its rounding) prints a line. */
 void frame_compare_(const char* set, const char* composite, double* worst, int* ierr);
 
-/* frame_compare_begin_ of several sets for one loop of the host: names with blanks between them, the
- * first composite or kernel on the first set. They run in this order, and later ones read what
- * earlier ones made; then frame_compare_ of each. Where they do so, and where points follow each
- * other, a share below 1.0 is one of the calls: the others compare nothing. */
+/* frame_compare_begin_ of several sets for one loop of the host: names separated by blanks, the
+ * first composite or kernel on the first set. They run in this order, and a later one reads
+ * results of earlier ones. Then call frame_compare_ for each. If one reads results of another, or
+ * has colours or a sweep, a share below 1.0 is a share of the calls: the other calls compare
+ * nothing. */
 void frame_compare_begin_sets_(const char* sets, const char* composites, double share, int* ierr);
 
-/* Called after frame_compare_: n numbers that the host has beside the arrays, as sums, under a name of
- * theirs in the report. scale: what a difference is relative to; 0.0: equal or infinitely far. */
+/* Call this after frame_compare_ for n numbers that the loop computes beside the arrays, such as
+ * sums; the report has them under `name`. scale: a difference is relative to it; with 0.0 the
+ * numbers are equal or infinitely different. */
 void frame_compare_numbers_(const char* set, const char* composite, const char* name, int n,
                             const double* original, const double* bridge, const double* scale,
                             double* worst, int* ierr);
 
-/* An output of the set that the host's loop does not fill: comparisons do not look at it. in_place not 0:
- * nor does the host read it, so that they write it as runs do, and frame_reduce_ finds it there. A new
- * bind of it forgets that. */
+/* Leave an output of the set, which the host's loop does not compute, out of comparisons. in_place
+ * not 0: the host does not read it either, so a comparison writes it as a run does, and
+ * frame_reduce_ can read it. A new bind of the array ends this. */
 void frame_compare_without_(const char* set, const char* name, int in_place, int* ierr);
 
-/* Add ranges and a sample of the inputs of a composite or kernel, as the set's arrays hold them now,
- * to a recording. Each rank writes its own, FILE.RANK.npz, in frame_finalize_ or when
- * frame_record_write_ asks for it; the folder exists. bound/recordings.py has the format. */
+/* Add the ranges and a sample of the present inputs of a composite or kernel to a recording. Each
+ * rank writes its own, FILE.RANK.npz, in frame_finalize_ or frame_record_write_; the folder must
+ * exist. bound/recordings.py has the format. */
 void frame_record_(const char* set, const char* composite, const char* file, int* ierr);
 
-/* Write the recordings as they are now; they go on. */
+/* Write the recordings as they are now; recording continues. */
 void frame_record_write_(int* ierr);
 
 /* ---- Lists of points ------------------------------------------------------------------------- */
 
-/* Points of a set are numbered from 1, x fastest, through its interior; with an empty name of the set
- * `name` is a view, and its points are meant. Values are in the unit of the catalogue, of integers
- * as well. What lies on a GPU is worked on there. Refused while a run of the set is pending.
+/* Interior points of a set are numbered from 1, x fastest. If the name of the set is empty, `name`
+ * is a view. Values are doubles in the unit of the catalogue, also for integer arrays. An array on
+ * a GPU is processed there. Refused while a run of the set is pending.
  *
- * Values of some points: nValues = nPoints times the components of the array, the component slowest. */
+ * Copy the values of some points: nValues = nPoints times the components of the array, the
+ * component slowest. */
 void frame_gather_(const char* set, const char* name, const int* points, int nPoints,
                    double* values, int nValues, int* ierr);
 
-/* Values to some points, each of them once, of an array bound "out" or "inout", or of a view; the
- * others keep theirs. */
+/* Write values to some points of an array bound "out" or "inout", or of a view; each point may be
+ * named once, and the others keep their values. */
 void frame_scatter_(const char* set, const char* name, const int* points, int nPoints,
                     const double* values, int nValues, int* ierr);
 
-/* Sums of all values up to each point, with its own or, where exclusive is not 0, without. nValues:
- * points times components, the component slowest. */
+/* For each point the sum of all values up to it, including its own, or excluding it if exclusive
+ * is not 0. nValues: points times components, the component slowest. */
 void frame_scan_(const char* set, const char* name, int exclusive, double* values, int nValues,
                  int* ierr);
 
-/* Numbers of the points where a mask or a flag is not 0, nOn of them, and behind these of the others;
- * both in their order. nPoints: all points of the set. */
+/* The numbers of the points where a mask or a flag is not 0 (there are nOn), followed by the
+ * numbers of the others; each part in the order of the points. nPoints: all points of the set. */
 void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn,
                   int* ierr);
 
-/* Numbers of the points in the order of their keys, the least first, NaN last, equal keys in their own
- * order. nPoints: all points of the set. */
+/* The numbers of the points sorted by their keys: the least first, NaN last, equal keys in the
+ * order of the points. nPoints: all points of the set. */
 void frame_sort_by_key_(const char* set, const char* name, int* points, int nPoints, int* ierr);
 
 /* All values, the components of a point side by side: nValues = components times points. */
@@ -305,35 +315,35 @@ void frame_transpose_(const char* set, const char* name, double* values, int nVa
 
 /* ---- Arrays that stay where they are used ---------------------------------------------------- */
 
-/* From here on the whole array behind a bound one (all nx*ny*nz*nData elements, fringes included) is
- * resident: runs of every set read and write the copy of that memory on the GPU. clause: "copyin",
- * or "create", a copy without values. Memory that is resident counts one reference more, and moves
- * nothing; a part of it in other memory is refused ("partially present"). Of many blocks all memory
- * from the first block's array to the end of the last one's is resident, what lies between them
- * included. layout: of the copy, "host", or "device": component last, of a component-first array of
- * one block. On the CPU an array stays where
- * it is: this and what follows checks and moves nothing, but for frame_pack_ and frame_unpack_. */
+/* Make the whole array (all nx*ny*nz*nData elements, fringes included) resident: from here on runs
+ * of every set read and write the copy of its memory on the GPU. clause: "copyin", or "create": a
+ * copy without values. If the memory is resident already, one reference is added and nothing is
+ * copied; if only a part of it is resident, the call is refused ("partially present"). For many
+ * blocks the memory from the first block's array to the end of the last one's becomes resident,
+ * with everything between them. layout of the copy: "host", or "device": component last, for a
+ * component-first array of one block. On the CPU an array stays where it is: the calls of this
+ * section check their arguments and move nothing, except frame_pack_ and frame_unpack_. */
 void frame_enter_data_(const char* set, const char* name, const char* clause, const char* layout,
                        int* ierr);
 
-/* One reference less. With the last one the copy ends: "copyout" copies all of it to the array
- * before, "delete" nothing. A resident array ends so before it is deallocated; frame_unbind_ leaves
- * it resident. */
+/* Remove one reference. With the last one the copy is freed: "copyout" copies all of it to the
+ * array first, "delete" does not. Call this before a resident array is deallocated; frame_unbind_
+ * leaves it resident. */
 void frame_exit_data_(const char* set, const char* name, const char* clause, int* ierr);
 
-/* Values of boxes of a resident array: the host's to the device, the device's to the host. boxes:
- * 6*nBoxes integers i1, i2, j1, j2, k1, k2, numbered as interior points 1..n along each axis; below 1
- * and above n lies the fringe, and i2 = i1 - 1 is no point. nBoxes = 0: all points with the fringe,
- * which alone is for many blocks. The components are those that are bound. */
+/* Copy boxes of a resident array from the host to the device, or from the device to the host.
+ * boxes: 6*nBoxes integers i1, i2, j1, j2, k1, k2. Interior points are 1..n along each axis, the
+ * fringe is below 1 and above n; a box with i2 = i1 - 1 is empty. nBoxes = 0: all points with the
+ * fringe; sets of many blocks take nothing else. The bound components are copied. */
 void frame_update_device_(const char* set, const char* name, const int* boxes, int nBoxes,
                           int* ierr);
 void frame_update_host_(const char* set, const char* name, const int* boxes, int nBoxes,
                         int* ierr);
 
-/* Boxes of an array of real(8), from where its values are (the copy of a resident one), into a
- * buffer of the host or of the GPU, and back: box after box, the component slowest inside a box, x
- * fastest. nBuffer: elements of the buffer, as many as the boxes have or more. Boxes of an unpack do
- * not overlap. */
+/* Copy boxes of an array of real(8) (the copy of a resident one) into a buffer of the host or of
+ * the GPU, and back: box after box, the component slowest inside a box, x fastest. nBuffer:
+ * elements of the buffer, at least as many as the boxes have. Boxes of an unpack must not
+ * overlap. */
 void frame_pack_(const char* set, const char* name, const int* boxes, int nBoxes, double* buffer,
                  int nBuffer, int* ierr);
 void frame_unpack_(const char* set, const char* name, const int* boxes, int nBoxes,
@@ -345,25 +355,25 @@ void frame_pack_typed_(const char* set, const char* name, const int* boxes, int 
 void frame_unpack_typed_(const char* set, const char* name, const int* boxes, int nBoxes, int type,
                          const void* buffer, int nBuffer, int* ierr);
 
-/* Address of the first element of a resident array in its copy, for an MPI that takes addresses of
- * a GPU, or OpenACC's deviceptr; on the CPU of the array itself; of many blocks the address that
- * offsets count from. Refused for layout "device". */
+/* The address of the first element of a resident array in its copy, for an MPI that takes
+ * addresses of a GPU, or OpenACC's deviceptr. On the CPU it is the address of the array itself,
+ * for many blocks the address that offsets count from. Refused for layout "device". */
 void frame_device_address_(const char* set, const char* name, void** address, int* ierr);
 
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */
 
-/* A value of a constant, for every run and launch from now on until frame_finalize_; n: values,
- * as many as the constant has columns. type: 1 double (real(8)), 2 float (real(4)), 3 int, 4
- * int64_t, 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers,
- * an integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
+/* Set a constant for all later runs and launches until frame_finalize_; n: number of values, as
+ * many as the constant has columns. type: 1 double (real(8)), 2 float (real(4)), 3 int, 4 int64_t,
+ * 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers, an
+ * integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
 
-/* New values of n constants that have one column each, of all of them or, refused, of none. names:
- * with blanks between; values: one a name, whole numbers for integers, 0 or 1 for logicals. */
+/* Set n constants with one column each. If one value is refused, none is changed. names: separated
+ * by blanks; values: one for each name, whole numbers for integers, 0 or 1 for logicals. */
 void frame_constants_(const char* names, const double* values, int n, int* ierr);
 
-/* Contents of a table, copied: doubles in Fortran's order, sizes(rank) of its dimensions. A table
- * may be filled again. Refused while a run that reads it is pending. */
+/* Fill a table; the values are copied: doubles in Fortran's order, with the dimensions
+ * sizes(rank). A table may be filled again. Refused while a run that reads it is pending. */
 void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);
 
 /* ---- Outcome ------------------------------------------------------------------------------ */
@@ -382,38 +392,38 @@ void frame_report_(int* ierr);
 
 /* ---- What runs, and what it met ----------------------------------------------------------- */
 
-/* Write what `bridge doctor` prints, of this process: the Python it really uses and why, MPI on both
- * sides, devices, instruction set, libraries loaded twice, traps, caches, packs; each problem with
- * the line that mends it. file: JSON where its name ends in .json; "": the log. ranks: "first"
- * (of the communicator, which then says of all ranks which GPUs they share) or "all", each its own
- * FILE.RANK, or where there is one rank FILE. Collective where the Frame has a communicator. Boots by
- * itself, and works before frame_initialize_. */
+/* Write what `bridge doctor` prints, for this process: the Python that it uses and why, MPI on
+ * both sides, devices, instruction set, libraries loaded twice, traps, caches, packs; each problem
+ * with a line that mends it. file: JSON if its name ends in .json; "": the log. ranks: "first"
+ * (rank 0 of the communicator, which then also lists the GPUs that ranks share) or "all": each
+ * rank writes FILE.RANK, a single rank FILE. Collective where the Frame has a communicator. Boots
+ * by itself, and works before frame_initialize_. */
 void frame_doctor_(const char* file, const char* ranks, int* ierr);
 
-/* All that decides the bits of a run, as lines of text, blank-padded to len characters, without NUL:
- * for logs and restart files. `bridge fingerprint --diff A B` says in words what differs. Refused
- * where len is too small; 8192 suffice for a dozen packs. */
+/* Everything that decides the bits of a run, as lines of text, blank-padded to len characters,
+ * without NUL: for logs and restart files. `bridge fingerprint --diff A B` prints what differs.
+ * Refused if len is too small; 8192 is enough for a dozen packs. */
 void frame_fingerprint_(char* buffer, int len, int* ierr);
 
-/* Points of a set by bit of their status words: counts(1) of bit 0, counts(n) of bit n-1; n up to
- * 32. Of its latest run where setting status_counts is on; else of what lies in the bound array
- * "status" now. Points where the set's iblank is 0 do not count. */
+/* Count the points of a set with each status bit: counts(1) for bit 0, counts(n) for bit n-1; n at
+ * most 32. The counts are those of its latest run if setting status_counts is on; else those of
+ * the bound array "status" now. Points where the set's iblank is 0 do not count. */
 void frame_status_counts_(const char* set, int n, int64_t* counts, int* ierr);
 
 /* Print the first `most` points of a set that have one of the bits, with their inputs. bits: a sum
  * of powers of two, as status words have; 0: those of setting status_bits. */
 void frame_status_points_(const char* set, int bits, int most, int* ierr);
 
-/* Print all that the kernels of a composite or kernel make at one point, kernel after kernel, of the
- * inputs that the arrays hold now; nothing is written to them. composite: "" for that of the set's
- * latest run. i, j, k: of the point, as SptX, SptY, SptZ count them. block: its number, from 1, in a
- * set of many blocks, else 0. */
+/* Print everything that the kernels of a composite compute at one point, kernel after kernel, from
+ * the present inputs; the arrays are not written. composite: "" for that of the set's latest run.
+ * i, j, k: of the point, as SptX, SptY, SptZ count them. block: its number, from 1, in a set of
+ * many blocks, else 0. */
 void frame_probe_(const char* set, const char* composite, int i, int j, int k, int block,
                   int* ierr);
 
-/* "continue" (default), or "stop": a run that leaves points with a bit of setting status_bits (BAD_T,
- * BAD_P, BAD_Y, NO_CONV) fails with BRIDGE_POINTS, after it has written its results. After
- * initialize; setting status_policy before. */
+/* "continue" (default), or "stop": a run after which points have a bit of setting status_bits
+ * (BAD_T, BAD_P, BAD_Y, NO_CONV) fails with BRIDGE_POINTS; its results are written. Call this
+ * after initialize; before initialize use setting status_policy. */
 void frame_status_policy_(const char* policy, int* ierr);
 
 #ifdef __cplusplus

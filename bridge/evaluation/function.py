@@ -46,48 +46,61 @@ def evaluate(
     backend: str = "auto",
     threads: int | None = None,
 ) -> Result:
-    """Properties of states.
+    """Compute properties of states: density, heat capacity, viscosity and other quantities.
 
-    species: names of the shipped table ("O2 CH4" or a list; `bridge species list` prints them), a
-    path to a YAML of its form, or a mapping of arrays.
+    T, P, h, T0 and Vref may be numbers or arrays. They broadcast as NumPy arrays do: equal shapes,
+    scalars, or grids such as T[:, None] and P[None, :].
 
-    T, K, and P, Pa: numbers or arrays that broadcast as NumPy's do: equal shapes, scalars, grids
-    such as T[:, None] and P[None, :]. Y: mass fractions, (..., NS), of which (NS,) is one
-    composition everywhere; or X: mole fractions of the same shapes; or either as a mapping of
-    names to numbers, {"O2": 0.7, "CH4": 0.3}, in which species that are not named are zero. Of one
-    species neither is needed, and the last axis may be left out.
+    A bad point gets status bits and NaN; it never raises. A composition is divided by its sum. A
+    PointsWarning has the number of bad points, and of points with a sum that is not 1 or with a
+    negative fraction.
 
-    outputs: names of quantities of the catalogue, "rho cp" or a list (`bridge quantities` finds
-    them), "rho" where neither they nor a composite are given.
-
-    With h, J/kg, T is None: it is solved for from the guess T0 (default 300 K) and returned as
-    "T" with "iterations". velocity: (..., 3), m/s; Vref: m/s; kij: (NS, NS) or None; inputs: other
-    quantities of the catalogue by name, of kernel packs above all, their constants among them:
-    arrays that broadcast, with an axis of columns behind where a quantity has several; tables:
-    arrays for the tables of kernel packs by name; options: physics options by name; backend:
-    "auto", "cpu", "cuda"; threads: of the CPU.
-
-    composite: name of a composite or kernel, which then reads all that is given and nothing else,
-    and gives its outputs (`outputs`: some of them); a quantity that it rewrites comes back with
-    its new value. Without species, what kernel packs do that know none: T and P are quantities
-    like all others, and Y, X, h, T0, kij and options have no meaning.
-
-    A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. A pandas
-    table is read by the names of its columns, the species; its rows by their places. A masked
+    A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. Columns
+    of a pandas table are matched to the species by name, rows by position. An array with a masked
     element is refused.
 
-    Returns a `Result`: a mapping of names to float64 or int32 arrays of the shape that the
-    arguments broadcast to, numbers where all of them are; with one more axis, the last, for a
-    quantity of several columns; in the catalogue's units; and "status", int32: bits of
-    docs/physics.md section 3, of a composite where it is asked for, without species where a kernel
-    that runs gives it.
+    Without species only kernel packs that need none can run. T and P are then ordinary quantities,
+    and Y, X, h, T0, kij and options must not be given.
 
-    A bad point gets status bits and NaN and never raises. A composition is divided by its sum. A
-    PointsWarning says how many points are bad, or had a sum that is not 1 or a negative fraction.
-    Wrong shapes, names or options raise ArgumentError, backend="cuda" without a device raises
-    DeviceError.
+    Species, options and plans are kept between calls; `Mixture` is for repeated work.
 
-    What species and options have in common with earlier calls is kept: see `Mixture`.
+    Args:
+        species: names of the shipped table, "O2 CH4" or a list (`bridge species list` prints
+            them), a path to a YAML file of its form, or a mapping of arrays.
+        T: temperature, K. None if h is given.
+        P: pressure, Pa.
+        Y: mass fractions, (..., NS); (NS,) is one composition for all points. Or a mapping of
+            names to numbers, {"O2": 0.7, "CH4": 0.3}; species that are not named are zero. One
+            species needs no composition.
+        outputs: names of quantities, "rho cp" or a list (`bridge quantities` lists them). Without
+            outputs and composite: "rho".
+        X: mole fractions instead of Y, in the same forms.
+        h: specific enthalpy, J/kg. T is then computed from it, and returned as "T" with
+            "iterations".
+        T0: first guess of that temperature, K; 300 by default.
+        velocity: m/s, (..., 3), for total enthalpy.
+        Vref: least preconditioning velocity, m/s.
+        kij: interaction coefficients, (NS, NS), or None for those of the table.
+        inputs: other quantities of the catalogue by name, for example those and the constants of
+            kernel packs. They broadcast; several columns of a quantity are the last axis.
+        tables: arrays for the tables of kernel packs, by name.
+        composite: name of a composite or kernel to run. It reads only what is given, and returns
+            its outputs, or those of them that `outputs` names. A quantity that it rewrites is
+            returned with its new value.
+        options: options of the physics by name.
+        backend: "auto", "cpu" or "cuda".
+        threads: number of CPU threads; None: OMP_NUM_THREADS, or all cores.
+
+    Returns:
+        A mapping of names to float64 or int32 arrays with the broadcast shape, or to numbers
+            if all arguments are numbers. A quantity with several columns has them in one more
+            axis, the last. Units are those of the catalogue. "status", int32, has the bits of
+            docs/physics.md, section 3. A composite returns it if it is asked for; without
+            species it is there if a kernel of the run computes it.
+
+    Raises:
+        ArgumentError: a shape, name or option is wrong.
+        DeviceError: backend is "cuda", and there is no usable device.
     """
     mixture = _mixture(species, kij, options, backend, threads)
     state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity, "Vref": Vref}

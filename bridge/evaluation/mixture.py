@@ -35,15 +35,21 @@ KEPT = 16
 
 
 class Mixture:
-    """Species, options and a machine, for repeated evaluations.
+    """Species and options, prepared once for many evaluations.
 
-    species: names of the shipped table ("O2 CH4" or a list), a path to a YAML of its form, or a
-    mapping of arrays; None for kernel packs that know none. kij: interaction coefficients, (NS,
-    NS), or None for those of the table. options: physics options by name. backend: "auto",
-    "cpu", "cuda"; threads: of the CPU, None for OMP_NUM_THREADS, or for all cores.
+    Several threads may use a Mixture at the same time.
 
-    Raises ArgumentError for an unknown species or option, DeviceError for "cuda" without a device.
-    It may be used by several threads at the same time.
+    Args:
+        species: names of the shipped table, "O2 CH4" or a list, a path to a YAML file of its form,
+            or a mapping of arrays; None for kernel packs that need no species.
+        kij: interaction coefficients, (NS, NS), or None for those of the table.
+        options: options of the physics by name.
+        backend: "auto", "cpu" or "cuda".
+        threads: number of CPU threads; None: OMP_NUM_THREADS, or all cores.
+
+    Raises:
+        ArgumentError: a species or option is unknown.
+        DeviceError: backend is "cuda", and there is no usable device.
     """
 
     def __init__(

@@ -27,7 +27,7 @@ TOLD = BAD | CHANGED
 class Status(np.ndarray):
     """Status words, int32, of the shape of the points; bits of docs/physics.md, section 3.
 
-    An array of integers like any other, which also knows what its bits are called.
+    An ordinary array of integers that also has the names of its bits.
     """
 
     @property
@@ -41,7 +41,7 @@ class Status(np.ndarray):
         return found[()]
 
     def counts(self) -> dict[str, int]:
-        """Number of points that have each bit, of those bits that any point has."""
+        """Number of points with each bit, by its name; bits that no point has are left out."""
         plain = np.asarray(self)
         seen = int(np.bitwise_or.reduce(plain, axis=None)) if plain.size else 0
         names = {1 << bit: _name(bit) for bit in range(32)}
@@ -57,7 +57,7 @@ class Status(np.ndarray):
 
     @property
     def ok(self) -> np.ndarray:
-        """True where a point has a result, whatever else was noted about it."""
+        """True where a point has a result; it may have bits that are information."""
         found: np.ndarray = np.logical_not(self.bad)
         return found
 
@@ -79,14 +79,13 @@ def _text(word: int) -> str:
 
 
 class Result(dict[str, np.ndarray], Attributes):
-    """Results of an evaluation: a mapping of names to arrays, which are attributes as well.
+    """Results of an evaluation: a mapping of names to arrays, which are also attributes.
 
-    `result["rho"]` and `result.rho` are the same array, of the shape that the arguments broadcast
-    to, or a number where all of them are; a quantity of several columns has one more axis, the
-    last. A name that Python keeps for itself gets an underscore: `result.lambda_`.
+    `result["rho"]` and `result.rho` are the same array. It has the broadcast shape of the
+    arguments, or is a number if all of them are numbers. A quantity with several columns has one
+    more axis, the last. `lambda` is reserved in Python: the attribute is `result.lambda_`.
 
-    units: name -> SI unit; species: their names, in the order of such an axis; shape: of the
-    points; status: the status words, with their names.
+    `shape` is the shape of the points.
     """
 
     __slots__ = ("_inputs", "_request", "shape")
@@ -146,12 +145,12 @@ class Result(dict[str, np.ndarray], Attributes):
         return self._request.columns[quantity]
 
     def reads(self, quantity: str) -> bool:
-        """Whether what was given had a part in the results."""
+        """Whether the evaluation read this given quantity."""
         return quantity in self._request.columns
 
     @property
     def inputs(self) -> dict[str, Any]:
-        """What was given, as arrays: those of the caller, not copies."""
+        """The given quantities as arrays: the caller's own, not copies."""
         return dict(self._inputs)
 
     def __repr__(self) -> str:

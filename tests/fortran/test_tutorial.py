@@ -45,9 +45,12 @@ def run(lines: str, folder: Path) -> str:
 
 def test_the_program_of_the_readme(tmp_path: Path) -> None:
     (build, *_) = (text for kind, text in blocks("README.md", tmp_path) if kind == "sh")
-    install, *lines = build.splitlines()
-    assert install.startswith("pip install .")
-    (density,) = re.findall(r"density +(\S+) kg/m3", run("\n".join(lines), tmp_path))
+    environment, install, *lines = build.splitlines()
+    assert environment.startswith("python3 -m venv") and install.startswith("pip install .")
+    (told,) = re.findall(r"# (density .*)", build)
+    out = run("\n".join(lines), tmp_path)
+    assert told in out
+    (density,) = re.findall(r"density +(\S+) kg/m3", out)
     state = bridge.evaluate("O2 CH4", T=300.0, P=10e6, Y=[0.5, 0.5], outputs=("rho",))
     assert float(density) == pytest.approx(float(state["rho"]), abs=1e-3)
 
