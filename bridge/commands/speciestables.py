@@ -27,7 +27,9 @@ def add(species: Any) -> None:
     listing.set_defaults(action=list_all)
     text = "all constants of some species, and their interaction coefficients"
     showing = species.add_parser("show", help=text, description=text)
-    showing.add_argument("names", nargs="+", metavar="NAME", help="O2 CH4, or O2,CH4")
+    showing.add_argument(
+        "names", nargs="+", metavar="NAME", help="O2 CH4, or O2,CH4; oxygen methane"
+    )
     showing.add_argument("--file", **file)
     showing.set_defaults(action=show)
 
@@ -36,12 +38,17 @@ def list_all(given: argparse.Namespace) -> int:
     """Print one line for each species."""
     from tabulate import tabulate
 
+    from bridge.physics import commonnames
     from bridge.physics.species import SpeciesData
 
     data = SpeciesData.load(None, given.file)
-    headers = ["species", *(f"{name} {unit}".strip() for name, unit, _ in _COLUMNS.values())]
+    headers = [
+        "species",
+        *(f"{name} {unit}".strip() for name, unit, _ in _COLUMNS.values()),
+        "name",
+    ]
     rows = [
-        [name, *(_value(data, field, k) for field in _COLUMNS)]
+        [name, *(_value(data, field, k) for field in _COLUMNS), commonnames.called(name)]
         for k, name in enumerate(data.names)
     ]
     print(tabulate(rows, headers, floatfmt=".6g"))
@@ -50,11 +57,14 @@ def list_all(given: argparse.Namespace) -> int:
 
 def show(given: argparse.Namespace) -> int:
     """Print a block for each species."""
+    from bridge.physics import commonnames, speciestable
     from bridge.physics.species import SpeciesData
 
-    data = SpeciesData.load(" ".join(given.names).replace(",", " ").split(), given.file)
+    names = commonnames.formulas(" ".join(given.names), speciestable.read(given.file)[0])
+    data = SpeciesData.load(names, given.file)
     for k, name in enumerate(data.names):
-        print(name if k == 0 else f"\n{name}")
+        title = f"{name}  {commonnames.called(name)}".rstrip()
+        print(title if k == 0 else f"\n{title}")
         for field, (label, unit, _) in _COLUMNS.items():
             value = _value(data, field, k)
             print(

@@ -6,14 +6,16 @@ nothing is spread out here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bridge.arguments import real_numbers
 from bridge.errors import ArgumentError
+from bridge.plan import lookup
 from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.declarations import Quantity
 from bridge.plan.inputs import MASK, POSITIONS
 from bridge.plan.selection import POINT_INPUTS
 
@@ -119,6 +121,34 @@ def common_shape(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         if shape:
             before.append(_ARGUMENTS.get(name, name))
     return common
+
+
+def refuse_keywords(keywords: Iterable[str], own: Collection[str], catalogue: Catalogue) -> None:
+    """ArgumentError for the first, with the argument that is meant; own: the known arguments."""
+    for keyword in keywords:
+        wanted = f"an argument: {', '.join(own)}"
+        found = _meant(keyword.replace("_", " "), own, catalogue)
+        if found is not None:
+            name = _ARGUMENTS.get(found.name, found.name)
+            unit = "" if found.unit == "1" else f", {found.unit}"
+            wanted = f"the argument {name}: {found.about}{unit}"
+            if name not in own:
+                wanted = f"outputs={name!r} for a result, inputs={{{name!r}: ...}} for an input"
+        raise ArgumentError(keyword, "a keyword that is not known", wanted)
+
+
+def _meant(phrase: str, own: Collection[str], catalogue: Catalogue) -> Quantity | None:
+    """The quantity that is called so, one with an argument of its own first."""
+    for quantity in catalogue.quantities.values():
+        if quantity.name in own and quantity.name.lower() == phrase.lower():
+            return quantity
+    for found in lookup.named(phrase, catalogue.quantities.values())[:1]:
+        calls = [found.name, found.about, *found.words]
+        if _ARGUMENTS.get(found.name, found.name) in own or phrase.lower() in map(
+            str.lower, calls
+        ):
+            return found
+    return None
 
 
 def check_names(catalogue: Catalogue, inputs: Mapping[str, Any], integers_too: bool) -> None:

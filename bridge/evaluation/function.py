@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping
+from inspect import signature
 from threading import Lock
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
 from bridge import mpi
+from bridge.evaluation.arguments import refuse_keywords
 from bridge.evaluation.machines import machine
 from bridge.evaluation.mixture import Mixture
 from bridge.evaluation.result import Result
@@ -45,6 +47,7 @@ def evaluate(
     options: Mapping[str, object] | Options | None = None,
     backend: str = "auto",
     threads: int | None = None,
+    **others: Never,
 ) -> Result:
     """Compute properties of states: density, heat capacity, viscosity and other quantities.
 
@@ -99,9 +102,12 @@ def evaluate(
             species it is there if a kernel of the run computes it.
 
     Raises:
-        ArgumentError: a shape, name or option is wrong.
+        ArgumentError: a shape, name or option is wrong, or a keyword is not known.
         DeviceError: backend is "cuda", and there is no usable device.
     """
+    if others:
+        own = [name for name in signature(evaluate).parameters if name != "others"]
+        refuse_keywords(others, own, Catalogue.installed())
     mixture = _mixture(species, kij, options, backend, threads)
     state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity, "Vref": Vref}
     return mixture.run(state, outputs, inputs or {}, tables or {}, composite)

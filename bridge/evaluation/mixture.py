@@ -7,8 +7,9 @@ is asked for, programs on arrays that are kept.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from inspect import signature
 from math import prod
-from typing import Any
+from typing import Any, Never
 from warnings import warn
 
 import numpy as np
@@ -101,12 +102,16 @@ class Mixture:
         inputs: Mapping[str, object] | None = None,
         tables: Mapping[str, object] | None = None,
         composite: str | None = None,
+        **others: Never,
     ) -> Result:
         """Properties of states: as `bridge.evaluate`, which has the meaning of every argument.
 
         T K, P Pa, h J/kg, T0 K, Vref m/s: of any shapes that broadcast; Y, X: (..., NS);
         velocity m/s: (..., 3).
         """
+        if others:
+            own = [name for name in signature(self.evaluate).parameters if name != "others"]
+            arguments.refuse_keywords(others, own, self._catalogue)
         state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity,
                  "Vref": Vref}  # fmt: skip
         return self.run(state, outputs, inputs or {}, tables or {}, composite)
@@ -123,7 +128,7 @@ class Mixture:
         """state: the arguments of `evaluate` by name; stacklevel: of a warning, that of the
         caller's line."""
         arrays = self._arrays(state, inputs, composite)
-        names = names_of(outputs)
+        names = names_of(outputs, self._catalogue)
         key = (names, composite, *arrays)
         found = self._requests.get(key)
         if found is None:

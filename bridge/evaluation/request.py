@@ -11,6 +11,7 @@ import numpy as np
 from bridge.errors import ArgumentError
 from bridge.evaluation import memory
 from bridge.physics.species import SpeciesData
+from bridge.plan import lookup
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Composite, Kernel, Quantity
 from bridge.plan.inputs import ALIASES, POSITIONS, begins_at_zero
@@ -96,7 +97,7 @@ def _value(catalogue: Catalogue, name: str) -> Any:
     return constant.value[0] if constant.columns == "1" else constant.value
 
 
-def names_of(outputs: Any) -> tuple[str, ...] | None:
+def names_of(outputs: Any, catalogue: Catalogue) -> tuple[str, ...] | None:
     """What the caller calls outputs, as a tuple of names: text is split at blanks and commas."""
     if outputs is None:
         return None
@@ -104,6 +105,8 @@ def names_of(outputs: Any) -> tuple[str, ...] | None:
         names = tuple(outputs.replace(",", " ").split())
         if not names:
             raise ArgumentError("outputs", repr(outputs), "names of quantities")
+        for phrase in outputs.split(","):
+            _refuse_description(phrase.strip(), catalogue)
         return names
     if not isinstance(outputs, Iterable):
         raise ArgumentError("outputs", repr(outputs), "a name, or a sequence of names")
@@ -112,6 +115,15 @@ def names_of(outputs: Any) -> tuple[str, ...] | None:
         if not isinstance(name, str):
             raise ArgumentError("outputs", repr(name), "names of quantities")
     return names
+
+
+def _refuse_description(phrase: str, catalogue: Catalogue) -> None:
+    """ "speed of sound" is what a quantity is called, and no list of three names."""
+    if " " not in phrase or phrase.split()[0] in catalogue.quantities:
+        return
+    for found in lookup.named(phrase, catalogue.quantities.values())[:1]:
+        wanted = f"the name of the quantity, {found.name!r}: {found.about}, {found.unit}"
+        raise ArgumentError("outputs", repr(phrase), wanted)
 
 
 def _plan(

@@ -117,6 +117,11 @@ def pair_entries(listed: Sequence[Any], where: str) -> Pairs:
 def closest(name: str, names: list[str], where: str) -> str:
     from difflib import get_close_matches
 
+    from bridge.physics import commonnames
+
+    if meant := commonnames.meant(name, names):
+        formulas = ", ".join(f"{one!r} ({commonnames.called(one)})" for one in meant)
+        return f"its formula, a name of {where}: {formulas}"
     lower = {known.lower(): known for known in names}
     close = [lower[match] for match in get_close_matches(name.lower(), list(lower), 4, 0.5)]
     if close:
