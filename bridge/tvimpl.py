@@ -195,7 +195,7 @@ class TVImpl:
             if filled < n and not begins_at_zero(name):
                 raise StateError(
                     f"{launch} on {n} points needs view '{name}', which holds {filled}: "
-                    "populate it or launch the kernel that makes it first"
+                    "populate it first, or launch the kernel that makes it"
                 )
 
     def _without_views(self, plan: Plan) -> list[str]:

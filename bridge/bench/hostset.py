@@ -125,8 +125,8 @@ class HostSet:
                 off = float(np.abs(got[places] - wanted).max() / np.abs(wanted).max())
                 if not off < AGREEMENT or got[0] or got[-1]:
                     raise BridgeError(
-                        f"{name}({c + 1}) of {self.ns} species is off by {off:.1e}: "
-                        "no figure for wrong numbers"
+                        f"{name}({c + 1}) of {self.ns} species is wrong by {off:.1e}: "
+                        "nothing is timed"
                     )
 
     def release(self) -> None:

@@ -173,7 +173,9 @@ class BoundSets:
         """The values where the quantity lies; of several components one of each."""
         which = checked_operation(operation)
         if which.bits:
-            raise ArgumentError("operation", repr(operation), "one that has a value, not 32")
+            raise ArgumentError(
+                "operation", repr(operation), "an operation with one value; bits has 32"
+            )
         values = self._values("frame_reduce", set, quantity, component, which)
         if values.together:
             raise ArgumentError("component", component, "a component's number, or 'each'")

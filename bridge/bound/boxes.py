@@ -52,7 +52,7 @@ def six_each(given: Any) -> Boxes:
 def _of_c_integers(given: bytes) -> Boxes:
     """Kept, because a host says the same boxes at every step."""
     if not given or len(given) % 24:
-        raise ArgumentError("box", f"{len(given)} bytes", "24 of each box, six C ints")
+        raise ArgumentError("box", f"{len(given)} bytes", "24 bytes for each box: six C ints")
     return six_each(np.frombuffer(given, np.int32))
 
 
@@ -78,7 +78,7 @@ def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
                 raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
             if first < 1 - low or last > n + high:
                 wanted = f"positions from {1 - low} to {n + high} along {axis}: the interior has "
-                wanted += f"1 to {n}, and all arrays of the run the layers around it"
+                wanted += f"1 to {n}, and all arrays of the run have these fringe layers"
                 raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
         i, j, k = (first - 1 for first, _ in spans)
         nx, ny, nz = (last - first + 1 for first, last in spans)
@@ -89,7 +89,7 @@ def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
     for one, other in combinations(parts, 2):
         if all(a < b + m and b < a + n for a, n, b, m in zip(*one, *other, strict=True)):
             got = f"two boxes that share points: {_spelled(one)} and {_spelled(other)}"
-            raise ArgumentError("box", got, "boxes apart from each other")
+            raise ArgumentError("box", got, "boxes without common points")
     return parts
 
 
@@ -123,9 +123,9 @@ def refuse_rewritten(plan: Plan, parts: Sequence[Part]) -> None:
                 ):
                     raise ArgumentError(
                         "box",
-                        f"boxes side by side for {plan.name}, which rewrites '{name}' at "
+                        f"neighbouring boxes for {plan.name}, which rewrites '{name}' at "
                         f"{_spelled(one)} and reads it around {_spelled(other)}",
-                        f"one box, or boxes that are further apart than it reads ({reads})",
+                        f"one box, or boxes further apart than the offsets it reads ({reads})",
                     )
 
 

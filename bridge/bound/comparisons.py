@@ -117,7 +117,7 @@ class Comparisons:
 
     def _checked(self, runs: Sequence[Run], share: float) -> None:
         if not 0.0 < number("share", share) <= 1.0:
-            raise ArgumentError("share", share, "a part of the points, above 0.0 and up to 1.0")
+            raise ArgumentError("share", share, "a share of the points, above 0.0 and up to 1.0")
         for point_set, which in runs:
             if (point_set.name, which.name) in self._begun:
                 raise StateError(

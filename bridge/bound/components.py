@@ -92,9 +92,9 @@ def spread(
             continue
         if plan.outputs.get(name, plan.inputs.get(name)) != plan.inputs.get(name):
             wanted = f"outputs of {reason} are per_component in their catalogue"
-            raise ArgumentError(name, f"one value for a cell as an output of {what}", wanted)
+            raise ArgumentError(name, f"one value for each cell as an output of {what}", wanted)
         if used[name].columns > 1 and name not in catalogue.constants:
-            wanted = f"one value for a cell or for a component in {reason}"
+            wanted = f"one value for each cell or for each component in {reason}"
             raise ArgumentError(name, f"{used[name].columns} columns in {what}", wanted)
     apart = plan.around or plan.ordered or used[many].blocks is not None
     joined = None if apart else _joined(used, shared, number)

@@ -71,7 +71,7 @@ def check_memory(
                 name,
                 f"elements that blocks {pair[0]} and {pair[1]} of set '{point_set.name}' share, "
                 f"which {plan.name} writes",
-                "blocks with elements of their own",
+                "blocks that share no elements",
             )
         for other, theirs in earlier.items():
             if share_elements(binding, theirs):

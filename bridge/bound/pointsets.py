@@ -332,7 +332,7 @@ class PointSet(KeptRuns):
         them."""
         if name not in other.arrays:
             raise StateError(
-                f"set '{self.name}' reads '{name}' of set '{other.name}', which is bound no more "
+                f"set '{self.name}' reads '{name}' of set '{other.name}', which is not bound "
                 f"(bound: {', '.join(other.arrays) or 'none'})"
             )
         binding = other.arrays[name].binding.part(shift, self.extent())

@@ -86,7 +86,7 @@ def _of_blocks(
             if len(differ):
                 block = int(differ[0])
                 raise StateError(
-                    f"{name} on set '{set}' has two meanings: the interior of block {block + 1} "
+                    f"{name} on set '{set}' is ambiguous: the interior of block {block + 1} "
                     f"begins at Spt{'XYZ'[axis]} = {first[block, axis]} of '{own}' and "
                     f"{theirs[block, axis]} of '{other}': call "
                     f"frame_position_blocks('{set}', ...) with the position of each block's first "
@@ -110,7 +110,7 @@ def _common(name: str, set: str, arrays: Mapping[str, Placed], axis: int) -> int
     for other, theirs in starts.items():
         if theirs != start:
             raise StateError(
-                f"{name} on set '{set}' has two meanings: the interior begins at Spt"
+                f"{name} on set '{set}' is ambiguous: the interior begins at Spt"
                 f"{'XYZ'[axis]} = {start} of '{own}' and {theirs} of '{other}': call "
                 f"frame_position('{set}', ...) with the position of the first interior point"
             )

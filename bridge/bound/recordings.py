@@ -142,7 +142,9 @@ class Recordings:
         for name, reads in told.items():
             if reads.cells:
                 got = f"{which.name}, which reads '{name}' at any cell"
-                raise ArgumentError("composite", got, "kernels whose points read what lies near")
+                raise ArgumentError(
+                    "composite", got, "kernels that read neighbours at fixed offsets"
+                )
         columns = {name: matched.inputs[name].columns for name in told}
         for name, reads in told.items():
             if not matched.inputs[name].position:

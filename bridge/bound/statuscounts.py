@@ -138,7 +138,9 @@ class StatusCounts:
             told = self._told(point_set, which.name, bits)
             if self.policy.action == "stop":
                 first = self.first(point_set, self.policy.bits, 1)
-                raise PointsError(f"{told}; {' '.join(first) or 'no point of it is left'}")
+                raise PointsError(
+                    f"{told}; {' '.join(first) or 'no such point is in the arrays now'}"
+                )
             self._say(told)
 
     def _count(self, point_set: PointSet, composite: str, words: Binding) -> np.ndarray:

@@ -173,7 +173,9 @@ def _check_arguments(
             raise ArgumentError("inputs", repr(name), reads)
     for name in which.inputs:
         if name not in given and name not in known and not begins_at_zero(name):
-            raise ArgumentError("inputs", f"no {name!r}", f"it, as {which.name} reads it")
+            raise ArgumentError(
+                "inputs", f"no {name!r}", f"a value for {name!r}: {which.name} reads it"
+            )
     for name in wanted:
         if name not in which.outputs:
             gives = f"outputs of {which.name}: {', '.join(which.outputs)}"

@@ -75,7 +75,7 @@ def fit(c: np.ndarray, eps: np.ndarray, tStarMin: float) -> Omega11Fit:
             "omega11",
             f"'FITTED' with a relative error of {errors[worst]:.1e} for a well depth of "
             f"{eps[worst]:.4g} K",
-            f"pairs that a fit gives to {TOLERANCE:.0e} from {low:.0f} to {high:.0f} K, or "
+            f"pairs that the fit matches to {TOLERANCE:.0e} from {low:.0f} to {high:.0f} K, or "
             "'EXACT'",
         )
     return Omega11Fit(coefficients, low, high, middle, inverse, float(errors[worst]))

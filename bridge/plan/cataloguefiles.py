@@ -74,7 +74,7 @@ def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
     if each not in (True, False) or (each and columns != "1"):
-        wanted = f"true or false, and with columns = {columns!r} false: each column is a point"
+        wanted = f"false, as columns = {columns!r}" if columns != "1" else "true or false"
         raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
     about, symbol = entry.get("about", ""), entry.get("symbol", "")
     words = tuple(filter(None, map(str.strip, entry.get("words", "").split(","))))

@@ -76,7 +76,7 @@ def _check_reads(kernel: Kernel) -> None:
             raise ArgumentError("reads", got, f"one of its inputs: {', '.join(kernel.inputs)}")
         if name in kernel.outputs and order is None:
             got = f"{name!r}, which {where} also writes"
-            wanted = "neighbours of what no other point writes meanwhile, 'colours' or a 'sweep'"
+            wanted = "neighbours of a quantity that it does not write, or 'colours' or a 'sweep'"
             raise ArgumentError("reads", got, wanted)
         if name in kernel.outputs and order is not None:
             order.check_reads(name, reads, where)

@@ -72,7 +72,7 @@ class Order:
             raise ArgumentError("sweep", f"{sweep!r} in {where}", f"one of {', '.join(SWEEPS)}")
         private = entry.get("private", 0)
         if type(private) is not int or not 0 <= private <= LARGEST_PRIVATE:
-            wanted = f"numbers of a line, at most {LARGEST_PRIVATE}"
+            wanted = f"how many numbers a line keeps, 0 to {LARGEST_PRIVATE}"
             raise ArgumentError("private", f"{private!r} in {where}", wanted)
         return cls(sweep, _functions(entry, "first", where), _functions(entry, "last", where),
                    private)  # fmt: skip
@@ -91,7 +91,7 @@ class Order:
             raise ArgumentError(
                 "reads",
                 f"{reads} of '{name}', which {kernel} writes",
-                f"offsets behind in sweep {self.sweep}, like {self.sweep[0]} = {offsets}",
+                f"earlier points of sweep {self.sweep}, like {self.sweep[0]} = {offsets}",
             )
 
     def check_offsets(
@@ -125,7 +125,7 @@ class Order:
                 most = place if key == "first" else len(functions) - 1 - place
                 if far > most:
                     got = f"{function} of {where}"
-                    raise ArgumentError(key, got, f"points of the line: at most {most} away")
+                    raise ArgumentError(key, got, f"reads within the line: at most {most} away")
 
     def trimmed(self, reads: Fringe, extent: Widths) -> Fringe:
         """What of `reads` leaves lines of so many points: functions of the first points read

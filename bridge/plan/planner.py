@@ -250,7 +250,7 @@ class _Builder:
             name = self.slots[slot].name
             if self.inputs.get(name) != slot:
                 got = f"'{name}', which {kernel.name} reads at any cell and another kernel makes"
-                raise ArgumentError("reads", got, "what is there before the run: two runs")
+                raise ArgumentError("reads", got, "an array that the run only reads: use two runs")
             for step in (one for one in self.steps if isinstance(one, Step)):
                 if step.reads.get(slot, reads[slot]) != reads[slot]:
                     got = f"'{name}', which {kernel.name} and {step.kernel} read in other ways"

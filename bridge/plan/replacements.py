@@ -89,7 +89,9 @@ def _own(declared: Declarations, one: Replace) -> Composite:
         raise ArgumentError("replace", where, wanted)
     if not composite.steps:
         got = f"{where}, a composite without steps"
-        raise ArgumentError("replace", got, "steps: shipped kernels may make its outputs else")
+        raise ArgumentError(
+            "replace", got, "steps: without them shipped kernels might make its outputs"
+        )
     return composite
 
 

@@ -235,7 +235,11 @@ def _ordered(
                     heapq.heappush(ready, (by_name[waiting].number, waiting))
     if len(order) < len(kernels):  # quantities need not themselves: the catalogue was checked
         stuck = ", ".join(name for name, before in after.items() if before)
-        raise ArgumentError("outputs", f"{stuck}, each after another", "kernels in some order")
+        raise ArgumentError(
+            "outputs",
+            f"kernels {stuck}, each of which needs another first",
+            "kernels that can run in some order",
+        )
     for kernel in reversed(order.copy()):
         if kernel.makes and wide.issuperset(kernel.outputs):
             readers = [other for other in order if kernel.name in needs[other.name]]

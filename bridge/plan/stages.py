@@ -153,8 +153,8 @@ def _carry(plan: Plan, maker: _Unit, slot: int, around: Fringe) -> None:
         assert isinstance(maker.item, Step)
         raise BridgeError(
             f"{plan.name}: {plan.slots[slot].name} is read at neighbours ({around}), and "
-            f"{maker.item.kernel}, which makes it with {maker.order}, gives it at the interior "
-            f"alone: let {maker.item.kernel} take it as an input too"
+            f"{maker.item.kernel}, which makes it with {maker.order}, computes only the interior: "
+            f"make it an input of {maker.item.kernel} too"
         )
     maker.carried[slot] = maker.carried.get(slot, Fringe()) | around
 
@@ -192,8 +192,8 @@ def _refuse_searches(plan: Plan, units: list[_Unit], makers: dict[int, _Unit]) -
                 if (start.level, start.grown) != (unit.level, unit.grown):
                     names = ", ".join(step.kernel for step in unit.item.steps)
                     raise BridgeError(
-                        f"{plan.name}: the search of {names} has neighbours' values to start "
-                        "from: run it as a composite of its own"
+                        f"{plan.name}: the search of {names} starts from values of neighbours: "
+                        "run it as a separate composite"
                     )
 
 

@@ -70,7 +70,7 @@ def refuse_shared(boxes: Listed, name: str) -> None:
         if both.any():
             pair = sorted((int(which[at]) + 1, int(which[near][both][0]) + 1))
             got = f"boxes {pair[0]} and {pair[1]} of '{name}', which have points in common"
-            raise ArgumentError("boxes", got, "boxes apart from each other: each brings values")
+            raise ArgumentError("boxes", got, "boxes without common points")
 
 
 def _points(box: Sequence[int], number: int) -> bool:

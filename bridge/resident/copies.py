@@ -97,7 +97,7 @@ class Resident:
         box = binding.box
         if binding.blocks is not None:
             wanted = f"one block, as {self.label}, which is resident with layout 'device'"
-            raise ArgumentError(name, "the same memory as many blocks", wanted)
+            raise ArgumentError(name, "a set of many blocks in the same memory", wanted)
         first, inside = divmod(binding.address - self.whole.address, binding.itemsize)
         first += box.offset
         strides = [step for n, step in zip(box.extent, box.stride, strict=True) if n > 1]

@@ -126,7 +126,7 @@ CONTRADICTIONS = [
     ('reads.ce_twice = "cells"', 'reads.position_i = "cells"', "an array of the host: positions"),
     ('reads.ce_twice = "cells"', 'reads.ce_again = "cells"', "one of its inputs"),
     ('outputs = ["ce_twice"]\nplanned = false', 'outputs = ["ce_p"]\nreads.ce_p = "cells"\n'
-     "planned = false", "what no other point writes meanwhile"),
+     "planned = false", "a quantity that it does not write"),
     ('unit = "1"\ncolumns = 1\ntype = "float64"\nabout = "of this test"\n\n[quantity.ce_again]',
      'unit = "1"\nper_component = true\ntype = "float64"\n\n[quantity.ce_again]',
      "a quantity that is not per_component"),

@@ -36,8 +36,8 @@ def test_boxes_side_by_side_do_not_read_what_others_rewrote(tv: TVProperties) ->
     with pytest.raises(bridge.ArgumentError) as refused:
         tv.run("cells", "stStage", box=[1, 6, 1, 5, 1, 3, 7, 18, 1, 5, 1, 3])
     text = str(refused.value)
-    assert "boxes side by side for stStage, which rewrites 'st_u' at i = 7 to 18" in text
-    assert "further apart than it reads (x = [-1, 1], y = [-1, 1])" in text
+    assert "neighbouring boxes for stStage, which rewrites 'st_u' at i = 7 to 18" in text
+    assert "further apart than the offsets it reads (x = [-1, 1], y = [-1, 1])" in text
     np.testing.assert_array_equal(u, before)
     tv.run("cells", "stStage", box=[1, 6, 1, 5, 1, 3, 8, 18, 1, 5, 1, 3])
     wanted = block.at(after).copy()

@@ -238,7 +238,7 @@ def test_what_is_refused(tv: TVProperties) -> None:
     tv.enter_data("whole", "st_p", "copyin", "device")
     if apart(tv):
         Arena(SIZES, value=-7.0).bind(tv, "st_a", "out")
-        with pytest.raises(bridge.ArgumentError, match="the same memory as many blocks"):
+        with pytest.raises(bridge.ArgumentError, match="many blocks in the same memory"):
             tv.run("blocks", "stRoot")
 
 

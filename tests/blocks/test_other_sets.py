@@ -73,7 +73,7 @@ def test_what_is_bound_anew_there_holds_here(tv: TVProperties) -> None:
     tv.run("faces", "stAhead")
     np.testing.assert_allclose(faces, other[1:] - other[:-1], rtol=0, atol=1e-15)
     tv.unbind("cells", "*")
-    with pytest.raises(bridge.StateError, match="'st_p' of set 'cells', which is bound no more"):
+    with pytest.raises(bridge.StateError, match="'st_p' of set 'cells', which is not bound"):
         tv.run("faces", "stAhead")
     tv.bind_array("cells", "st_p", "in", cells, **CELLS)  # the set that faces read is still it
     tv.run("faces", "stAhead")

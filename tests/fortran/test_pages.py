@@ -52,6 +52,10 @@ def test_programs_for_linking_give_the_same(tmp_path: Path) -> None:
     assert set(sources) >= {"bound.f90", "overlap.f90", "unchanged.f90", "stale.f90"}
 
 
+#: A procedure that no module declares is an error: nothing is linked that would miss it.
+KNOWN = "-Werror=implicit-interface"
+
+
 def test_procedures_compile(tmp_path: Path) -> None:
     """Those of all pages, in one run of the compiler; -fopenmp for the threads."""
     texts = {}
@@ -65,7 +69,7 @@ def test_procedures_compile(tmp_path: Path) -> None:
     for name, text in procedures.items():
         (tmp_path / name).write_text(text)
     include = next(word for word in bridge_objects("gfortran") if word.startswith("-I"))
-    words = [compiler("gfortran"), "-fopenmp", "-Wall", "-c", include, *procedures]
+    words = [compiler("gfortran"), "-fopenmp", "-Wall", KNOWN, "-c", include, *procedures]
     compile_(words, tmp_path)
 
 
@@ -103,7 +107,7 @@ def test_parts_of_programs_compile(tmp_path: Path) -> None:
         source += AROUND.format(number=number, declared=declared, text=text)
     (tmp_path / "parts.f90").write_text(source)
     include = next(word for word in bridge_objects("gfortran") if word.startswith("-I"))
-    compile_([compiler("gfortran"), "-c", include, "parts.f90"], tmp_path)
+    compile_([compiler("gfortran"), KNOWN, "-c", include, "parts.f90"], tmp_path)
 
 
 def run_python(program: str, folder: Path) -> str:

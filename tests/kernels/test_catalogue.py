@@ -137,7 +137,7 @@ outputs = ["x", "z"]
 """
     )
     catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
-    with pytest.raises(ArgumentError, match="packMover, packOther, each after another"):
+    with pytest.raises(ArgumentError, match="packMover, packOther, each of which needs"):
         catalogue.composite_plan(catalogue.composite("packBoth"), 3)
 
 

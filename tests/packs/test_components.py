@@ -171,7 +171,7 @@ def test_reductions(tv: TVProperties, first: bool) -> None:
     assert most == pytest.approx(0.5 * values[at] ** 2, rel=1e-15)
     with pytest.raises(bridge.ArgumentError, match="component: got 6.*'loop_square', 1 to 5"):
         tv.reduce("cells", "loop_square", "sum", 6)
-    with pytest.raises(bridge.ArgumentError, match="loop_half: got one value for a cell"):
+    with pytest.raises(bridge.ArgumentError, match="loop_half: got one value for each cell"):
         tv.reduce("cells", "loop_half", "sum")
 
 
@@ -211,7 +211,7 @@ def test_what_cannot_be_a_point_for_each_component(tv: TVProperties) -> None:
     tv.bind_array("cells", "loop_square", "out", before.copy(order="F"), **BOX)
     for name, array in (("loop_half", one), ("status", np.zeros(SHAPE, np.int32, order="F"))):
         tv.bind_array("cells", name, "out", array, **BOX)
-        message = f"argument {name}: got one value for a cell as an output of loopSquared on .*"
+        message = f"argument {name}: got one value for each cell as an output of loopSquared on .*"
         refused(tv, "loopSquared", f"{message}the 5 components of 'loop_.*' are per_component")
         tv.unbind("cells", name)
     # a quantity of three columns is none of a cell that five components share

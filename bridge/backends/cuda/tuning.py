@@ -181,7 +181,7 @@ def _question(
         raise ArgumentError("--outputs", unknown[0], f"outputs of {composite.name}")
     plan = catalogue.composite_plan(composite, ns, outputs=outputs or None)
     if len(candidates(plan, ns)) == 1:
-        wanted = "one with a choice: a search or a single kernel goes by the number of species"
+        wanted = "a composite with several policies: searches and single kernels have one each"
         raise ArgumentError("--composite", name, wanted)
     names = list(islice(cycle(SpeciesData.load(None).names), ns))
     matrix = np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)) if kij else None

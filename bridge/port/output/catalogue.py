@@ -54,7 +54,7 @@ def same(named: Iterable[tuple[str, object, T, str]]) -> dict[str, T]:
         if before[0] != kind:
             raise ArgumentError(
                 name, f"{kind} in {owner} and {before[0]} in {before[2]}",
-                "one form: give the kernels packs or prefixes of their own",
+                "one form: give the kernels different packs or prefixes",
             )  # fmt: skip
     return {name: value for name, (_, value, _) in found.items()}
 
