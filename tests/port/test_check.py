@@ -98,10 +98,10 @@ def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
         asked = Asked(tmp_path, tmp_path, 9, "-O2", ("v3",), ranges, files)
         nest = NestCheck(asked, request, ported, tmp_path / "work")
         assert "ranges of the recordings: u" in nest.result.notes
-        program = nest.compiled("base", "-O1")
-        sizes = nest.sizes(program)
-        assert sizes is not None
-        [dump] = nest._dumps(program, [(sizes[0], 3, 0, (0.5, 2.0, 0.0))])
+        program = nest.programs.original("base", "-O1")
+        sizes = nest.sizes()
+        assert sizes
+        [dump] = nest.programs.dumps(program, [(sizes[0], 3, 0, (0.5, 2.0, 0.0))])
         number = {name: n for n, name in enumerate(nest.nest.variables, 1)}
         u = dump.before[number["u"]].reshape(2, -1, order="F")
         low, high = u.min(axis=1), u.max(axis=1)

@@ -6,14 +6,12 @@ them for 1 is found out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from bridge.port.program.types import type_symbol
+from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.text import expression_text
-
-if TYPE_CHECKING:
-    from bridge.port.check.nesttext import Nest
 
 DEFERRED = frozenset({"pointer", "allocatable"})
 #: Of dimensions of arrays; those of a type have one more than any index that is tried.
@@ -23,20 +21,18 @@ EXTENTS = (15, 15, 13, 5, 3, 2, 2)
 
 
 class Memory:
-    """Of a nest."""
+    """Of the variables of a nest; paths: what stands for those that are components."""
 
-    def __init__(self, nest: Nest) -> None:
-        self.nest = nest
-        self.scope = nest.ported.program.scope(nest.ported.unit)
+    def __init__(self, ported: Ported, paths: Mapping[str, Expression]) -> None:
+        self.paths = paths
+        self.scope = ported.program.scope(ported.unit)
         self.made: dict[str, None] = {}
-        kernels = nest.ported.kernels
-        self.tables = {t.variable for k in kernels for t in k.tables if t.from_one}
+        self.tables = {t.variable for k in ported.kernels for t in k.tables if t.from_one}
 
-    def statements(self) -> list[str]:
+    def statements(self, variables: Iterable[str]) -> list[str]:
         """Before the nest: each thing once, what holds it first."""
-        for name in [*self.nest.sizes, *self.nest.variables]:
-            path = self.nest.paths.get(name, Name(name))
-            self._way(path)
+        for name in variables:
+            self._way(self.paths.get(name, Name(name)))
         return list(self.made)
 
     def _way(self, path: Expression) -> None:

@@ -133,7 +133,7 @@ class Nest:
         """File, text, and what is compiled before the port's module: the units in front, where
         that uses one of them."""
         early, sizes, variables = self._around("zz_")
-        before = [*early, *Memory(self).statements(), *sizes, "call zz_to(1)", *variables,
+        before = [*early, *self._memory(), *sizes, "call zz_to(1)", *variables,
                   *self._reads("zz_"), "call zz_go"]  # fmt: skip
         after = ["call zz_to(2)", *variables]
         if not kernel:
@@ -146,7 +146,7 @@ class Nest:
         early, sizes, variables = self._around("zz_put_")
         joined = re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
         bound = re.findall(r"frame_bind\('(\w+)', '(\w+)'", joined)
-        before = [*early, *Memory(self).statements(), *sizes, *variables,
+        before = [*early, *self._memory(), *sizes, *variables,
                   *self._reads("zz_put_"), *self._calls("bind")]  # fmt: skip
         before += [f"if (zz_kept()) call frame_enter_data('{set_}', '{name}', 'copyin')"
                    for set_, name in bound]  # fmt: skip
@@ -158,6 +158,10 @@ class Nest:
         uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept",
                 "bridge, only: frame_enter_data, frame_exit_data", self._module]  # fmt: skip
         return self._text(before, None, [*after, *self._calls("unbind")], uses)
+
+    def _memory(self) -> list[str]:
+        """Statements that allocate what the unit would have allocated."""
+        return Memory(self.ported, self.paths).statements([*self.sizes, *self.variables])
 
     @property
     def _module(self) -> str:

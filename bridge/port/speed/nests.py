@@ -11,7 +11,8 @@ from bridge.plan import verified
 from bridge.port.check.compiling import compile_original
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdriver import Driver
-from bridge.port.check.nests import FIELDS, RUNTIME, NestCheck, linked
+from bridge.port.check.nestprograms import RUNTIME, linked
+from bridge.port.check.nests import FIELDS, NestCheck
 from bridge.port.check.procedures import Asked
 from bridge.port.check.states import range_of
 from bridge.port.request import Ported, Request
@@ -61,8 +62,7 @@ class NestRace:
             one.state(folder, target).startswith("verified")
             for one in self.before for target in self.asked.targets
         ):  # fmt: skip
-            bounds = self.check.compiled("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds")
-            sizes = self.check.sizes(bounds)
+            sizes = self.check.sizes()
         else:
             result = self.check.run()
             failures = [m.failure or f"{o.name} differs" for m in result.machines
@@ -70,13 +70,12 @@ class NestRace:
             if result.failure or failures or not result.passed:
                 found.failure = result.failure or (failures or ["not verified"])[0]
                 return found
-            bounds = self.place / "bounds" / "nest"
             sizes = self.check.found
         if not sizes:
             found.failure = self.check.result.failure
             return found
         program = self._program()
-        chosen = self._grown(bounds, sizes[0])
+        chosen = self._grown(self.place / "bounds" / "nest", sizes[0])
         found.points = self._points(chosen)
         found.note = ", ".join(f"{name} = {n}" for name, n in chosen.items())
         for target in self.asked.targets:
@@ -88,7 +87,7 @@ class NestRace:
     def _grown(self, bounds: Path, sizes: dict[str, int]) -> dict[str, int]:
         """The largest of some choices with which the original stays within its arrays."""
         for chosen in self._larger(sizes):
-            self.check.write_input(bounds.parent, [(chosen, 1, 0, FIELDS[2])])
+            self.check.programs.write_input(bounds.parent, [(chosen, 1, 0, FIELDS[2])])
             try:
                 done = subprocess.run([str(bounds)], cwd=bounds.parent, capture_output=True,
                                       timeout=3 * self.asked.limit)  # fmt: skip
@@ -131,7 +130,7 @@ class NestRace:
         nest, place = self.check.nest, self.place / "race"
         file, text, front = nest.race_text()
         objects, libs = linked(self.asked.shared)
-        behind = self.check.module_files(place, file, front)
+        behind = self.check.programs.module_files(place, file, front)
         (place / "zz_mathematics.f90").write_text(_MATHEMATICS)
         (place / "zz_runtime.f90").write_text(RUNTIME.read_text())
         (place / "zz_turns.f90").write_text(TURNS.read_text())
@@ -147,7 +146,7 @@ class NestRace:
         place, gpu = program.parent, target == "cuda"
         limit = max(self.asked.limit, 10 * self.seconds)
         for way in ("gpu", "resident") if gpu else ("kernel",):
-            self.check.write_input(place, [(sizes, 1, 0, FIELDS[2])])
+            self.check.programs.write_input(place, [(sizes, 1, 0, FIELDS[2])])
             (place / "zz_race").write_text(
                 f"{self.seconds} {int(gpu)} 5 {int(way == 'resident')}\n"
             )

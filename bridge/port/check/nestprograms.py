@@ -1,0 +1,130 @@
+"""Programs of a nest under test, and their runs on given sizes and values.
+
+Its unit with the nest alone is compiled twice: with the original, and with bind, run and unbind of
+the port's module in its place, linked with the bridge. Both fill the same variables with the same
+numbers and write all of them.
+"""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import BridgeError
+from bridge.port.check.compiling import compile_original, compiler, open_modules
+from bridge.port.check.machines import environment, timed
+from bridge.port.check.nestdriver import Driver
+from bridge.port.check.nestdumps import Dump, read, told
+from bridge.port.check.nesttext import Nest
+from bridge.port.check.procedures import Asked
+from bridge.port.check.rounding import WRAPPED, mathematics
+from bridge.port.check.states import Recorded, range_of, recorded_ranges
+from bridge.port.request import Ported, Request
+
+RUNTIME = Path(__file__).with_name("runtime.f90")
+
+
+class NestPrograms:
+    """place: a folder, in which each program has one of its own."""
+
+    def __init__(
+        self, asked: Asked, request: Request, ported: Ported, nest: Nest, place: Path
+    ) -> None:
+        self.asked, self.request, self.ported = asked, request, ported
+        self.nest, self.place = nest, place
+        self.recorded = recorded_ranges(ported.kernels, asked.recorded)
+
+    def original(self, name: str, flags: str) -> Path:
+        """The program with the original, compiled with these flags."""
+        file, text, _ = self.nest.unit_text(kernel=False)
+        return compile_original(
+            self.place / name, self.ported.program, self.request,
+            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+             "zz_main.f90": Driver(self.nest).text(False)},
+            flags, "nest", {file: text}, WRAPPED,
+        )  # fmt: skip
+
+    def kernels(self) -> Path:
+        """The program with the module that lies in the pack."""
+        file, text, front = self.nest.unit_text(kernel=True)
+        objects, libs = linked(self.asked.shared)
+        place = self.place / "kernel"
+        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+                 "zz_main.f90": Driver(self.nest).text(True)}  # fmt: skip
+        behind = self.module_files(place, file, front)
+        return compile_original(
+            place, self.ported.program, self.request, extra, self.asked.flags, "nest",
+            {file: text}, [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects,
+            behind={file: behind},
+        )  # fmt: skip
+
+    def module_files(self, place: Path, file: str, front: str) -> list[str]:
+        """Write the module that lies in the pack; what is compiled before the nest's own file.
+        front: units of that file which the module uses."""
+        place.mkdir(parents=True, exist_ok=True)
+        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
+        (place / "zz_module.f90").write_text(module)
+        if not front:
+            return ["zz_module.f90"]
+        fixed = self.request.fixed
+        suffix = Path(file).suffix if fixed is None else ".f" if fixed else ".f90"
+        (place / f"zz_front{suffix}").write_text(open_modules(front))
+        return [f"zz_front{suffix}", "zz_module.f90"]
+
+    # ---- runs ---------------------------------------------------------------------------------
+
+    def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
+        """runs: sizes, seed of the values, which bits are changed, and limits of the values."""
+        scope = self.nest.scope
+        ranges, columns = [], 0
+        for n, name in enumerate(self.nest.filled, 1):
+            given = range_of(scope.symbol(name), self.asked.ranges)
+            one = Recorded([given]) if given is not None else self.recorded.get(name)
+            if one is not None:
+                limits = " ".join(f"{low!r} {high!r}" for low, high in one.ranges)
+                ranges.append(f"{n} {len(one.ranges)} {'T' if one.first else 'F'} {limits}")
+                columns += len(one.ranges)
+        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)} {columns}", *ranges]
+        for sizes, seed, bits, (low, high, odd) in runs:
+            words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
+                     str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip
+            lines.append(" ".join(words))
+        (place / "zz_in").write_text("\n".join(lines) + "\n")
+
+    def dumps(self, program: Path, runs: Sequence[tuple[Any, ...]]) -> list[Dump]:
+        """Of the original; BridgeError where it does not come to its end."""
+        place = program.parent
+        self.write_input(place, runs)
+        status, said, _ = timed([str(program)], place, environment(self.asked.folder, "v2"),
+                                self.asked.limit)  # fmt: skip
+        if status is None:
+            raise BridgeError(f"the original does not end within {self.asked.limit:g} s")
+        if status:
+            raise BridgeError(f"the original ends with status {status}: {told(said)}")
+        return read(place / "zz_out")
+
+
+def linked(shared: Path) -> tuple[list[str], list[str]]:
+    """Objects of the bridge's Fortran modules, compiled there once, and what links the library."""
+
+    def words(*options: str) -> list[str]:
+        command = [sys.executable, "-P", "-m", "bridge.bridge_config", *options]
+        return shlex.split(_done(command, shared))
+
+    sources = [str(Path(word).resolve()) for word in words("--fsource")]
+    objects = [str(shared / (Path(one).stem + ".o")) for one in sources]
+    if not all(Path(one).is_file() for one in objects):
+        flags = [w for w in words("--fflags") if not w.startswith("-ffixed")]
+        _done([compiler(), "-O0", "-w", "-c", *sources, *flags], shared)
+    return objects, words("--libs")
+
+
+def _done(command: Sequence[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise BridgeError(f"{shlex.join(command)}: {done.stderr.strip()}")
+    return done.stdout
