@@ -62,7 +62,7 @@ class Launcher:
         assert self._program is not None, f"{self.name} is launched before it is bound"
         start = perf_counter_ns()
         self._program.run(first, n)
-        self.timer.add(perf_counter_ns() - start)
+        self.timer.past(start, perf_counter_ns())
 
     def repeated(self, n: int) -> Callable[[], None] | None:
         """What launches on the first n points as often as it is called, and nothing else but
@@ -74,7 +74,7 @@ class Launcher:
         def again() -> None:
             start = perf_counter_ns()
             run()
-            timer.add(perf_counter_ns() - start)
+            timer.past(start, perf_counter_ns())
 
         return again
 
@@ -99,7 +99,7 @@ class Launcher:
         latest run saw them."""
         start = perf_counter_ns()
         self._looping.begin_box(points, n_grid_points, unchanged)
-        self.timer.add(perf_counter_ns() - start)
+        self.timer.past(start, perf_counter_ns())
 
     def wait_all(self) -> int:
         """What `begin_all` set going has happened; returns the number of chunks."""

@@ -54,6 +54,10 @@ def module_file() -> Path | None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of an ABI it has no module for: said below
             found = importlib.util.find_spec("mpi4py.MPI")
+    except ModuleNotFoundError as error:
+        if error.name == "mpi4py":
+            return None
+        raise HostMpiError(f"mpi4py finds no MPI library ({error}): {REMEDY}") from error
     except Exception as error:
         raise HostMpiError(f"mpi4py finds no MPI library ({error}): {REMEDY}") from error
     return Path(found.origin) if found is not None and found.origin else None

@@ -140,7 +140,7 @@ class StagedLauncher(Launcher):
             start = perf_counter_ns()
             for run in runs:
                 run()
-            timer.add(perf_counter_ns() - start)
+            timer.past(start, perf_counter_ns())
 
         return again
 
@@ -157,7 +157,7 @@ class StagedLauncher(Launcher):
                 cast("LoopingProgram", program).begin_box(own_points, own_points)
             else:
                 program.run(0, own_points)
-        self.timer.add(perf_counter_ns() - start)
+        self.timer.past(start, perf_counter_ns())
 
     def wait_all(self) -> int:
         """What `begin_all` set going has happened; 1, as nothing is cut."""

@@ -372,7 +372,7 @@ class TVImpl:
                 chunk = f"chunk {number} of {len(chunks)} (points {first + 1}..{first + n})"
                 raise self._failed(f"{label}: {chunk} failed", launcher.plan, error) from error
         self.backend.synchronize()
-        launcher.timer.add(perf_counter_ns() - start)
+        launcher.timer.past(start, perf_counter_ns())
         launcher.timer.chunks += len(chunks)
         return len(chunks)
 

@@ -10,6 +10,7 @@ import contextlib
 import io
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter_ns
@@ -72,26 +73,42 @@ class Step:
         self.tv.bind_array("cells", "Q", "in", self.Q)
         for name, array in self.out.items():
             self.tv.bind_array("cells", name, "out", array)
-
-        self.inward = self._transfer("in", "Q", self.Q)
-        self.outward = [self._transfer("out", name, array) for name, array in self.out.items()]
+        self.stripes = Stripes(self, self.tv.stripe, self.tv.composite)
 
     def run(self) -> None:
         self.tv.run("cells", COMPOSITE)
 
-    def stripes(self) -> None:
-        """As calls of a Fortran program come here: transfers are made once."""
+    def uncounted(self) -> Stripes:
+        """Stripes by calls of the same Frame that its ledger does not know of."""
+        whole = type(self.tv)
+        return Stripes(self, partial(whole.stripe, self.tv), partial(whole.composite, self.tv))
+
+
+class Stripes:
+    """The way through views, as calls of a Fortran program come here: transfers are made once.
+
+    stripe, composite: those methods of TVProperties.
+    """
+
+    def __init__(
+        self, step: Step, stripe: Callable[..., StripeTransfer], composite: Callable[..., None]
+    ) -> None:
+        def transfer(direction: str, name: str, array: np.ndarray) -> StripeTransfer:
+            nx, ny, nz, *columns = array.shape
+            bounds = (nx, ny, nz, 1, nx, 1, ny, 1, nz, 1, *(columns or [1]))
+            return stripe(direction, name, array.ctypes.data, *bounds)
+
+        self.points, self.composite = step.points, composite
+        self.inward = transfer("in", "Q", step.Q)
+        self.outward = [transfer("out", name, array) for name, array in step.out.items()]
+
+    def __call__(self) -> None:
         for first in range(1, self.points + 1, STRIPE):
             last = min(first + STRIPE - 1, self.points)
             self.inward.run(first, last)
-            self.tv.composite(COMPOSITE, last - first + 1)
+            self.composite(COMPOSITE, last - first + 1)
             for transfer in self.outward:
                 transfer.run(first, last)
-
-    def _transfer(self, direction: str, name: str, array: np.ndarray) -> StripeTransfer:
-        nx, ny, nz, *columns = array.shape
-        bounds = (nx, ny, nz, 1, nx, 1, ny, 1, nz, 1, *(columns or [1]))
-        return self.tv.stripe(direction, name, array.ctypes.data, *bounds)
 
 
 def measure(request: Request) -> Report:
@@ -108,6 +125,7 @@ def measure(request: Request) -> Report:
         report.rows += _rows(what, times, {"backend": backend, "points": points, "ns": ns})
     if backend == "cpu":
         params: dict[str, object] = {"backend": backend, "points": points, "ns": ns}
+        report.rows += _switched(arrays, request.seconds, params)
         report.rows += _verified(arrays, request.seconds, params)
     report.rows += [
         Row("one call of a timer, as it is always", {}, _each(Timers()), "ns"),
@@ -128,6 +146,20 @@ def _in_turns(arrays: Arrays, what: str, backend: str, seconds: float) -> Times:
         for step in steps.values():
             step.frame.finalize()
     return times
+
+
+def _switched(arrays: Arrays, seconds: float, params: dict[str, object]) -> list[Row]:
+    """Stripes of one Frame, in turns counted and not: on the same views, and with no other Frame
+    beside, which would change what Python keeps for its calls."""
+    with TemporaryDirectory() as folder:
+        step = Step(arrays, "timers", Path(folder), "cpu")
+        calls = {"counted": step.stripes, "not counted": step.uncounted()}
+        times = time_in_turns(dict(calls), seconds=seconds, least=15, clock=time.thread_time)
+        step.frame.finalize()
+    ratio = times.ratio("counted", "not counted")
+    cost = f"{100.0 * (1.0 / ratio - 1.0):+.2f} %"
+    told = f"stripes of {STRIPE} points: counted by one Frame ({cost})"
+    return [Row(told, params, 1e3 * times.median("counted"), "ms", "not counted", ratio)]
 
 
 def _verified(arrays: Arrays, seconds: float, params: dict[str, object]) -> list[Row]:
@@ -192,7 +224,7 @@ def _each(timers: Timers, number: int = 100_000) -> float:
     begin = perf_counter_ns()
     for _ in range(number):
         start = perf_counter_ns()
-        timer.add(perf_counter_ns() - start)
+        timer.past(start, perf_counter_ns())
     return (perf_counter_ns() - begin) / number
 
 

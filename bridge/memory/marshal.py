@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bridge.backends.base import ITEMSIZES, Backend, Binding, Box
 from bridge.errors import ArgumentError
@@ -18,6 +18,9 @@ from bridge.memory.views import View
 from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.fringe import Fringe
 from bridge.timers import Timer
+
+if TYPE_CHECKING:
+    from bridge.timers.ledger import Stripes
 
 #: Bytes that a process can address on x86-64.
 ADDRESS_SPACE = 1 << 47
@@ -174,6 +177,8 @@ class StripeTransfer:
 
     Made once per array and kept by the caller, so that a stripe costs two comparisons, the copy
     and a timer. It belongs to the thread that made it.
+
+    counted: where a ledger counts its stripes, each as one copy; None: nobody does.
     """
 
     __slots__ = (
@@ -186,6 +191,7 @@ class StripeTransfer:
         "_use",
         "_call",
         "_thread",
+        "counted",
     )
 
     def __init__(
@@ -219,6 +225,12 @@ class StripeTransfer:
         self._use = use or OneCall()
         self._call = f"{timer.name} of view '{view.name}'"
         self._thread = this_thread()
+        self.counted: Stripes | None = None
+
+    @property
+    def bytes_per_point(self) -> int:
+        """That a stripe moves."""
+        return self._binding.columns * self._binding.itemsize
 
     def run(self, stripe_start: int, stripe_end: int) -> int:
         """Move interior points stripe_start..stripe_end (1-based); returns how many."""
@@ -242,7 +254,14 @@ class StripeTransfer:
                 if n > written.filled or written.writer != thread:
                     self._check_extract(n)
                 self._backend.unpack(view.array, self._binding, stripe_start - 1, n)
-            self._timer.add(perf_counter_ns() - start)
+            self._timer.past(start, perf_counter_ns())
+            counted = self.counted
+            if counted is not None:
+                if counted.active:
+                    counted.within(n)
+                else:  # here and not in a call: it may be short
+                    counted.calls += 1
+                    counted.points += n
         finally:
             use.give(None)
         return n

@@ -51,18 +51,22 @@ class Timer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.add(perf_counter_ns() - self._start)
-
-    def add(self, elapsed: int) -> None:
-        """One more call, of so many nanoseconds."""
-        self.shortest = elapsed if self.calls == 0 else min(self.shortest, elapsed)
-        self.longest = max(self.longest, elapsed)
-        self.calls += 1
-        self.total += elapsed
+        self.past(self._start, perf_counter_ns())
 
     def past(self, begin: int, end: int) -> None:
         """One more call, which began and ended at these nanoseconds of `perf_counter_ns`."""
-        self.add(end - begin)
+        elapsed = end - begin
+        if elapsed < self.shortest or not self.calls:
+            self.shortest = elapsed
+        if elapsed > self.longest:
+            self.longest = elapsed
+        self.calls += 1
+        self.total += elapsed
+
+    def add(self, elapsed: int) -> None:
+        """One more call, of so many nanoseconds, which ends now if a trace wants to know."""
+        end = perf_counter_ns()
+        self.past(end - elapsed, end)
 
     def spend(self, least: int, took: int) -> None:
         """What one of its calls would have taken at the limits of the machine, and took there."""

@@ -61,8 +61,51 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
     return {"min": min(values), "mean": sum(values) / len(values), "max": max(values)}
 
 
+def kernels_over_ranks(parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """A row for each kernel of a composite on CPUs, in the order in which they run: its share of
+    the composite, and seconds of a rank."""
+    rows = []
+    for composite in dict.fromkeys(name for part in parts for name in part["kernels"]):
+        mine = [part["kernels"][composite] for part in parts if composite in part["kernels"]]
+        whole = sum(sum(one["total"].values()) for one in mine) or 1.0
+        for name in dict.fromkeys(name for one in mine for name in one["total"]):
+            totals = [one["total"].get(name, 0.0) for one in mine]
+            rows.append(
+                {
+                    "composite": composite,
+                    "name": name,
+                    "ranks": len(mine),
+                    "blocks looked at": sum(one["blocks looked at"] for one in mine),
+                    "share": sum(totals) / whole,
+                    "total": _spread(totals),
+                }
+            )
+    return rows
+
+
+def _kernel_table(parts: Sequence[Part]) -> str:
+    """The same as text, those first that take most; "" where nothing was looked at."""
+    from tabulate import tabulate
+
+    rows = kernels_over_ranks(parts)
+    told = ""
+    for composite in dict.fromkeys(row["composite"] for row in rows):
+        mine = [row for row in rows if row["composite"] == composite]
+        mine.sort(key=lambda row: -row["share"])
+        cells = [
+            [row["name"], 100.0 * row["share"], *(1e3 * one for one in row["total"].values())]
+            for row in mine
+        ]
+        headers = ["kernel", "share %", "total ms\nmin", "mean", "max"]
+        blocks = mine[0]["blocks looked at"]
+        told += f"\n\nkernels of {composite}: shares sampled, of {blocks} blocks\n"
+        told += tabulate(cells, headers, tablefmt="simple", floatfmt=("", ".1f", *[".3f"] * 3))
+    return told
+
+
 def table(parts: Sequence[Part]) -> str:
-    """The same as text, in milliseconds; and the ledger of the rank that copied most."""
+    """The same as text, in milliseconds, with the kernels of composites; and the ledger of the
+    rank that copied most."""
     from tabulate import tabulate
 
     rows = [
@@ -77,7 +120,7 @@ def table(parts: Sequence[Part]) -> str:
     headers = ["where", "what", "calls\n(all ranks)", "total ms\nmin", "mean", "max",
                "rank\nof max", "us per\ncall"]  # fmt: skip
     formats = ("", "", "d", ".3f", ".3f", ".3f", "d", ".2f")
-    told = tabulate(rows, headers, tablefmt="simple", floatfmt=formats)
+    told = tabulate(rows, headers, tablefmt="simple", floatfmt=formats) + _kernel_table(parts)
     most = max(parts, key=lambda part: sum(one["bytes"] for one in part["ledger"].values()))
     if not most["ledger"]:
         return told
@@ -94,6 +137,7 @@ def timers_document(parts: Sequence[Part]) -> Iterator[str]:
         "size": parts[0]["size"],
         "described": parts[0]["described"],
         "over ranks": over_ranks(parts),
+        "kernels over ranks": kernels_over_ranks(parts),
         "ranks": ranks,
     }
     yield json.dumps(document, indent=1)

@@ -6,9 +6,9 @@ wrapped, on the objects of the Frame that asked. A Frame without a ledger has no
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
-from threading import local
+from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
 
@@ -33,6 +33,8 @@ _CALLS = {
     **dict.fromkeys(("reduction", "reduce_there"), "reduce"),
     "rank_reduction": "allreduce",
 }
+#: Methods that launch on views: of a name, on a number of points.
+_LAUNCHES = ("composite", "launch")
 #: Methods whose first argument names the call.
 _NAMED = ("move_boxes", "buffer_boxes")
 
@@ -52,8 +54,31 @@ class Account:
             setattr(self, field, 0)
 
 
-class _Current(local):
-    account: Account | None = None
+class Stripes:
+    """Stripes of one kind of call, of so many bytes a point, each of which is one copy.
+
+    active: accounts of the calls that threads (`get_ident`) are in; where there are none, who
+    moves a stripe adds it to calls and points itself.
+    """
+
+    __slots__ = ("call", "size", "active", "calls", "points")
+
+    def __init__(self, call: str, size: int, active: dict[int, Account]) -> None:
+        self.call = call
+        self.size = size
+        self.active = active
+        self.calls = 0
+        self.points = 0
+
+    def within(self, n: int) -> None:
+        """A stripe of n points while a thread is in a call: this one, or another one."""
+        account = self.active.get(get_ident())
+        if account is None:
+            self.calls += 1
+            self.points += n
+        else:
+            account.copies += 1
+            account.bytes += n * self.size
 
 
 class Ledger:
@@ -64,16 +89,21 @@ class Ledger:
 
     def __init__(self, spans: Spans | None = None, ranges: Ranges | None = None) -> None:
         self._accounts: dict[str, Account] = {}
-        self._current = _Current()
+        self._stripes: dict[tuple[str, int], Stripes] = {}
+        #: Of the call that a thread (`get_ident`) is in; a thread that is in none has no entry.
+        self._active: dict[int, Account] = {}
         self._spans = spans
         self._ranges = ranges
-        #: How often a backend's own code has allocated: the difference over a call is the call's.
-        self.scratch: Callable[[], int] = int
+        #: How often a backend's own code has allocated, where that stands (one element): the
+        #: difference over a call is the call's.
+        self.scratch: Sequence[int] = (0,)
+        #: Whether each stripe is one copy, which the backend does not count by itself.
+        self.stripes_are_copies = False
 
     # ---- what backends count ------------------------------------------------------------
 
     def copied(self, size: int) -> None:
-        account = self._current.account or self._of(OUTSIDE)
+        account = self._account()
         account.copies += 1
         account.bytes += size
 
@@ -100,7 +130,7 @@ class Ledger:
         return program
 
     def _account(self) -> Account:
-        return self._current.account or self._of(OUTSIDE)
+        return self._active.get(get_ident()) or self._of(OUTSIDE)
 
     def _of(self, call: str) -> Account:
         account = self._accounts.get(call)
@@ -113,42 +143,78 @@ class Ledger:
     def counted(self, call: str, body: Callable[..., Any], calls: int = 1) -> Callable[..., Any]:
         """`body`, whose counts are those of `call`; within another call they are that one's.
         calls: that each time counts for."""
-        current, scratch, account = self._current, self.scratch, self._of(call)
+        active, scratch, account = self._active, self.scratch, self._of(call)
         noted = self._noted(call, body)
 
         @wraps(body)
         def run(*arguments: Any, **named: Any) -> Any:
-            if current.account is not None:
+            thread = get_ident()
+            if thread in active:
                 return body(*arguments, **named)
-            current.account = account
+            active[thread] = account
             account.calls += calls
-            before = scratch()
+            before = scratch[0]
             try:
                 return noted(*arguments, **named)
             finally:
-                current.account = None
-                after = scratch()
+                del active[thread]
+                after = scratch[0]
                 if after != before:
                     account.allocations += after - before
 
         return run
 
-    def _stripes(self, call: str, body: Callable[[int, int], int]) -> Callable[[int, int], int]:
+    def launched(self, call: str, body: Callable[[str, int], None]) -> Callable[[str, int], None]:
+        """The same of what launches on views, as often as there are stripes."""
+        active, scratch, account = self._active, self.scratch, self._of(call)
+        noted = self._noted(call, body)
+
+        @wraps(body)
+        def run(name: str, n: int) -> None:
+            thread = get_ident()
+            if thread in active:
+                body(name, n)
+                return
+            active[thread] = account
+            account.calls += 1
+            before = scratch[0]
+            try:
+                noted(name, n)
+            finally:
+                del active[thread]
+                after = scratch[0]
+                if after != before:
+                    account.allocations += after - before
+
+        return run
+
+    def _counted_stripe(
+        self, call: str, body: Callable[[int, int], int]
+    ) -> Callable[[int, int], int]:
         """The same of what moves stripes, which may be short: its timer notes it in a trace, and
         no backend takes scratch for it."""
-        current, account = self._current, self._of(call)
+        active, account = self._active, self._of(call)
 
         def run(first: int, last: int) -> int:
-            if current.account is not None:
+            thread = get_ident()
+            if thread in active:
                 return body(first, last)
-            current.account = account
+            active[thread] = account
             account.calls += 1
             try:
                 return body(first, last)
             finally:
-                current.account = None
+                del active[thread]
 
         return run
+
+    def _copied(self, call: str, transfer: Any) -> Any:
+        """The same where a stripe is one copy: the transfer counts itself, because nothing
+        happens in it that would have to know whose it is."""
+        key = call, transfer.bytes_per_point
+        self._of(call)
+        transfer.counted = self._stripes.setdefault(key, Stripes(*key, self._active))
+        return transfer
 
     def _noted(self, call: str, body: Callable[..., Any]) -> Callable[..., Any]:
         """`body` as a span of the trace and within a range of the profiler, where there are."""
@@ -177,18 +243,22 @@ class Ledger:
             body = getattr(type(tvproperties), name)
             if name.startswith("_") or name in ("close", "stripe") or not callable(body):
                 continue
-            wrap = self._named if name in _NAMED else self.counted
+            wrap: Callable[[str, Callable[..., Any]], Callable[..., Any]] = self.counted
+            if name in _NAMED:
+                wrap = self._named
+            elif name in _LAUNCHES:
+                wrap = self.launched
             own = wrap(_CALLS.get(name, name), getattr(tvproperties, name))
             setattr(tvproperties, name, own)
         made: Callable[..., Any] = tvproperties.stripe
         makers = {call: self.counted(call, made, calls=0) for call in ("populate", "extract")}
 
         def stripe(direction: str, *arguments: Any, **named: Any) -> Any:
-            if self._current.account is not None:  # a call that moves a stripe itself
-                return made(direction, *arguments, **named)
             call = "populate" if direction == "in" else "extract"
             transfer = makers[call](direction, *arguments, **named)
-            return CountedStripe(self._stripes(call, transfer.run))
+            if self.stripes_are_copies:
+                return self._copied(call, transfer)
+            return CountedStripe(self._counted_stripe(call, transfer.run))
 
         tvproperties.stripe = stripe
 
@@ -200,11 +270,16 @@ class Ledger:
 
     def entries(self) -> dict[str, dict[str, int]]:
         """The counts of each kind of call so far."""
-        return {
+        found = {
             call: {field: getattr(account, field) for field in FIELDS}
             for call, account in self._accounts.copy().items()
-            if any(getattr(account, field) for field in FIELDS)
         }
+        for stripes in self._stripes.copy().values():
+            counts = found[stripes.call]
+            counts["calls"] += stripes.calls
+            counts["copies"] += stripes.calls
+            counts["bytes"] += stripes.points * stripes.size
+        return {call: counts for call, counts in found.items() if any(counts.values())}
 
 
 class CountedStripe:

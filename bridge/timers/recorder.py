@@ -47,6 +47,8 @@ class Recorder:
         #: Reads what a device has done and nobody has read yet; how many runs of graphs were
         #: launched again before it had, and are not in the timers.
         self.settle: Callable[[], int] = int
+        #: Blocks that a CPU looked at, and what part of their time each kernel had, by composite.
+        self.shares: Callable[[], dict[str, tuple[int, dict[str, float]]]] = dict
         self.described: Mapping[str, str] = {}
         # The same moment by the clock of spans and by that which all machines share.
         self._wall = time_ns() - perf_counter_ns()
@@ -104,6 +106,7 @@ class Recorder:
             "described": dict(self.described),
             "host": _in_seconds(self.host.snapshot()),
             "device": _in_seconds(self.device.snapshot()),
+            "kernels": self._kernels(),
             "graphs not timed": untimed,
             "ledger": self.ledger.entries(),
         }
@@ -113,6 +116,22 @@ class Recorder:
             began = min(begins, default=perf_counter_ns())
             part["trace"] = {**trace, "wall": self._wall, "began": began}
         return part
+
+    def _kernels(self) -> dict[str, dict[str, Any]]:
+        """Seconds of each kernel of a composite: its part of blocks that were looked at, of what
+        runs and launches of the composite took."""
+        totals: dict[str, int] = {}
+        for name, counts in self.host.snapshot().items():
+            plan = name.removeprefix("run ")
+            totals[plan] = totals.get(plan, 0) + counts[1]
+        return {
+            plan: {
+                "blocks looked at": blocks,
+                "total": {name: 1e-9 * share * totals[plan] for name, share in shares.items()},
+            }
+            for plan, (blocks, shares) in self.shares().items()
+            if plan in totals
+        }
 
     def finish(self, gather: Callable[[Any], list[Any] | None] | None) -> str:
         """Write the files; the table, on the rank that says it, else "".

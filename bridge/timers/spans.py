@@ -6,26 +6,34 @@ Behind a trace. A track is a thread of the host or a stream of a device.
 from __future__ import annotations
 
 from array import array
-from threading import get_ident
-from time import perf_counter_ns
+from collections import deque
+from threading import Lock, get_ident
 
 from bridge.timers import Timer, Timers
 
 #: Spans that a rank keeps, of 32 bytes each; what comes later is counted and left out.
 MOST = 1_000_000
+#: Noted spans that become numbers together.
+TOGETHER = 4096
 
 
 class Spans:
     """Names and tracks by number, and four numbers for each span: name, track, begin, length, in
-    nanoseconds of `perf_counter_ns`."""
+    nanoseconds of `perf_counter_ns`.
+
+    A call only appends a tuple; every so often tuples become numbers, which take less memory.
+    """
 
     def __init__(self, most: int = MOST) -> None:
-        self.left_out = 0
+        self._left_out = 0
         self._most = 4 * most
         self._names: dict[str, int] = {}
         self._tracks: dict[str, int] = {}
         self._threads: dict[int, int] = {}
         self._flat = array("q")
+        #: Of a call: number of its name, thread (`get_ident`), begin, length.
+        self._noted: deque[tuple[int, int, int, int]] = deque()
+        self._settling = Lock()
 
     def add(self, name: str, begin: int, length: int) -> None:
         """A span of the calling thread."""
@@ -33,25 +41,34 @@ class Spans:
 
     def note(self, number: int, begin: int, length: int) -> None:
         """The same by the number of its name."""
-        track = self._threads.get(get_ident())
-        if track is None:
-            track = self._new_thread()
-        flat = self._flat
-        if len(flat) < self._most:
-            # One call: another thread's numbers cannot come in between.
-            flat.extend((number, track, begin, length))
-        else:
-            self.left_out += 1
+        noted = self._noted
+        noted.append((number, get_ident(), begin, length))
+        if len(noted) >= TOGETHER:
+            self.settle()
+
+    def settle(self) -> None:
+        """Noted spans become numbers, in the order in which they were noted."""
+        noted, flat = self._noted, self._flat
+        with self._settling:
+            for _ in range(len(noted)):
+                number, thread, begin, length = noted.popleft()
+                track = self._threads.get(thread)
+                if track is None:
+                    track = self._new_thread(thread)
+                if len(flat) < self._most:
+                    flat.extend((number, track, begin, length))
+                else:
+                    self._left_out += 1
 
     def number(self, name: str) -> int:
         """Of a name."""
         number = self._names.get(name)
         return self._names.setdefault(name, len(self._names)) if number is None else number
 
-    def _new_thread(self) -> int:
+    def _new_thread(self, thread: int) -> int:
         number = len(self._threads)
         track = self._track(f"thread {number}" if number else "host")
-        self._threads[get_ident()] = track
+        self._threads[thread] = track
         return track
 
     def add_on(self, where: str, name: str, begin: int, length: int) -> None:
@@ -59,18 +76,19 @@ class Spans:
         if len(self._flat) < self._most:
             self._flat.extend((self.number(name), self._track(where), begin, length))
         else:
-            self.left_out += 1
+            self._left_out += 1
 
     def _track(self, where: str) -> int:
         return self._tracks.setdefault(where, len(self._tracks))
 
     def part(self) -> dict[str, object]:
         """Everything, as JSON can hold it."""
+        self.settle()
         return {
             "names": list(self._names),
             "tracks": list(self._tracks),
             "spans": self._flat.tolist(),
-            "left_out": self.left_out,
+            "left_out": self._left_out,
         }
 
 
@@ -83,12 +101,8 @@ class TracedTimer(Timer):
         super().__init__(name, moved)
         self._note, self._number = spans.note, spans.number(name)
 
-    def add(self, elapsed: int) -> None:
-        Timer.add(self, elapsed)
-        self._note(self._number, perf_counter_ns() - elapsed, elapsed)
-
     def past(self, begin: int, end: int) -> None:
-        Timer.add(self, end - begin)
+        Timer.past(self, begin, end)
         self._note(self._number, begin, end - begin)
 
 

@@ -17,6 +17,7 @@ def test_bench_timers(tmp_path: Path) -> None:
     names = [row["name"].partition(" (")[0] for row in rows]
     for way in ("nothing on", "timers", "timers and trace"):
         assert sum(name.endswith(way) for name in names) == 2, way
+    assert sum(name.endswith("counted by one Frame") for name in names) == 1
     if len(available()) > 1:
         [verified] = [row for row in rows if "1 point of 5000 verified" in row["name"]]
         assert verified["value"] > 0.0 and verified["params"] == rows[0]["params"]

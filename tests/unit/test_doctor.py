@@ -280,6 +280,19 @@ def test_a_program_of_another_mpi_than_mpi4py(tmp_path: Path) -> None:
         assert "--no-binary mpi4py mpi4py" in problem["remedy"]
 
 
+def test_a_python_without_mpi4py(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is wrong with a program of one process; one with MPI is told, and runs."""
+    monkeypatch.setitem(sys.modules, "mpi4py", None)
+    monkeypatch.delitem(sys.modules, "mpi4py.MPI", raising=False)
+    section = Section("MPI")
+    mpisides._mpi4py(section, None, "none in this process")
+    assert (section.facts["mpi4py"], section.problems) == ("not installed", [])
+    mpisides._mpi4py(section, "MPICH", "MPICH 4.0.2")
+    [problem] = section.problems
+    assert not problem.stops
+    assert "this Python has no mpi4py" in problem.what
+
+
 def test_folders_of_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
     (tmp_path / "packs").mkdir()

@@ -33,7 +33,7 @@ class CpuBackend:
 
     threads: OpenMP threads of a run; isa: "v2", "v3" or "v4", else BRIDGE_CPU_ISA, else the
     best this machine runs; no_gpu: why it is not a GPU, where that was left to the machine;
-    recorder: in whose ledger it counts.
+    recorder: in whose ledger it counts, and who asks what its kernels take.
     ArgumentError for an instruction set that it does not run.
     """
 
@@ -59,7 +59,7 @@ class CpuBackend:
         if recorder is not None:
             from bridge.backends.cpu.watched import watch
 
-            watch(self, recorder.ledger)
+            watch(self, recorder)
 
     def reduce_there(self, *_: Any) -> None:
         """See `Backend.reduce_there`: there is no device."""
@@ -145,7 +145,7 @@ class CpuBackend:
 
     def allocations(self) -> int:
         """Allocations of scratch by all threads; a steady loop makes none."""
-        return int(self.library.lib.bridge_cpu_allocations())
+        return self.library.allocations
 
     def met(self) -> dict[str, np.ndarray]:
         """Points by bit, (32,), of the words of each plan since this backend was made: those bits

@@ -29,10 +29,17 @@ SCRATCH = 384 * 1024
 WIDEST = 16
 #: Points of a block at most and at least, multiples of the widest vector.
 LARGEST, SMALLEST = 512, 32
+#: The step that counts bits of status words, among kernels.
+COUNTING = "count status"
 
 
 class CpuProgram:
-    """What `CpuBackend.program` returns; holds everything that the C structs point to."""
+    """What `CpuBackend.program` returns; holds everything that the C structs point to.
+
+    steps: names of its kernels, in their order; "" for a loop over those that follow.
+    """
+
+    steps: tuple[str, ...]
 
     def __init__(
         self,
@@ -107,6 +114,10 @@ class CpuProgram:
 
         return again
 
+    def look(self, meter: Any) -> None:
+        """Add what some blocks take to a bridge_meter that has room for its steps."""
+        self._plan.meter = meter
+
     def _check(self, first: int, n: int) -> None:
         if first < 0 or n < 0 or first + n > self._points:
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
@@ -128,6 +139,9 @@ class CpuProgram:
         tally = self._tally(library, plan)
         if tally is not None:
             flat.insert(tally[0], Step("", tally[1]))
+        self.steps = tuple(
+            "" if isinstance(item, Loop) else item.kernel or COUNTING for item in flat
+        )
         steps = self._ffi.new("bridge_step[]", len(flat))
         for struct, item in zip(steps, flat, strict=True):
             if isinstance(item, Step) and not item.kernel:

@@ -1,40 +1,43 @@
-"""What a CPU backend counts in a ledger: its memory, its programs and what it packs.
+"""What a CPU backend counts in a ledger, its memory and its programs, and what its kernels take.
 
 Beside `backend`, which does none of this where nobody asks.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bridge.backends.base import ITEMSIZES, Binding
-from bridge.timers.ledger import Ledger
+from bridge.backends.base import ITEMSIZES
+from bridge.backends.cpu.meters import Meters
+
+if TYPE_CHECKING:
+    from bridge.timers.recorder import Recorder
 
 
-def watch(own: Any, ledger: Ledger) -> None:
-    """Count what this CpuBackend does from now on: methods of this object alone are replaced."""
-    allocate, pack, unpack, synchronize = (
-        own.allocate, own.pack, own.unpack, own.synchronize,
-    )  # fmt: skip
+def watch(own: Any, recorder: Recorder) -> None:
+    """Look at what this CpuBackend does from now on: methods of this object alone are replaced."""
+    ledger, allocate, synchronize = recorder.ledger, own.allocate, own.synchronize
 
     def counted_allocate(columns: int, extent: int, dtype: str) -> Any:
         array = allocate(columns, extent, dtype)
         ledger.allocated(columns * extent * ITEMSIZES[dtype])
         return array
 
-    def counted_pack(source: Binding, first: int, n: int, target: Any) -> None:
-        pack(source, first, n, target)
-        ledger.copied(n * source.columns * source.itemsize)
-
-    def counted_unpack(source: Any, target: Binding, first: int, n: int) -> None:
-        unpack(source, target, first, n)
-        ledger.copied(n * target.columns * target.itemsize)
-
     def counted_synchronize() -> None:
         ledger.count("synchronisations")
         synchronize()
 
-    own.allocate, own.pack, own.unpack = counted_allocate, counted_pack, counted_unpack
-    own.synchronize = counted_synchronize
-    ledger.scratch = own.library.lib.bridge_cpu_allocations
+    own.allocate, own.synchronize = counted_allocate, counted_synchronize
+    ledger.stripes_are_copies = True
+    counter = own.library.ffi.buffer(own.library.lib.bridge_cpu_allocations(), 8)
+    ledger.scratch = memoryview(counter).cast("q")
+    if recorder.tables:
+        make, meters = own.program, Meters(own.library.ffi)
+
+        def metered(*arguments: Any, **named: Any) -> Any:
+            program = make(*arguments, **named)
+            meters.watch(program)
+            return program
+
+        own.program, recorder.shares = metered, meters.shares
     ledger.making(own, "program", "ordered_program")

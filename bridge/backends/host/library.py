@@ -69,7 +69,7 @@ class Library:
     @property
     def allocations(self) -> int:
         """How often an executor thread allocated scratch since the library was loaded."""
-        return int(self.lib.bridge_cpu_allocations())
+        return int(self.lib.bridge_cpu_allocations()[0])
 
 
 def opened(path: Path) -> Any:

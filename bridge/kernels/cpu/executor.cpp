@@ -11,13 +11,14 @@
 #include "copy.h"
 #include "environment.h"
 #include "launch.h"
+#include "meter.h"
+#include "pieces.h"
 #include "scratch.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <omp.h>
-#include <utility>
 
 namespace BRIDGE_NAMESPACE {
 
@@ -46,6 +47,7 @@ public:
     Growing words, places; /* of a mask; of the points that it leaves */
 };
 thread_local Scratch threadScratch;
+thread_local Sampler threadSampler;
 
 /* Words of a quantity lie in scratch, where vectors follow each other through all rows. */
 bool finished(const bridge_argument& done, int64_t vector) {
@@ -53,11 +55,11 @@ bool finished(const bridge_argument& done, int64_t vector) {
     return all(loadWide(reinterpret_cast<const int64_t*>(place)) != WideBits(0));
 }
 
-void runSteps(const bridge_plan& plan, const bridge_block& block, int begin, int end,
+void runSteps(const bridge_plan& plan, const bridge_block& block, Look& look, int begin, int end,
               int64_t first, int64_t count);
 
 /* Repeat steps on the vectors that still have an unfinished lane, run by run of neighbours. */
-void runLoop(const bridge_plan& plan, const bridge_block& block, int at, int64_t first,
+void runLoop(const bridge_plan& plan, const bridge_block& block, Look& look, int at, int64_t first,
              int64_t count) {
     const bridge_step& loop = plan.steps[at];
     const bridge_argument& done = block.slots[loop.done];
@@ -70,7 +72,7 @@ void runLoop(const bridge_plan& plan, const bridge_block& block, int at, int64_t
             while (end < last && !finished(done, end)) ++end;
             if (end > v) {
                 busy = true;
-                runSteps(plan, block, at + 1, at + 1 + loop.span, v, end - v);
+                runSteps(plan, block, look, at + 1, at + 1 + loop.span, v, end - v);
             }
             v = end;
         }
@@ -78,14 +80,15 @@ void runLoop(const bridge_plan& plan, const bridge_block& block, int at, int64_t
     }
 }
 
-void runSteps(const bridge_plan& plan, const bridge_block& block, int begin, int end,
+void runSteps(const bridge_plan& plan, const bridge_block& block, Look& look, int begin, int end,
               int64_t first, int64_t count) {
     for (int s = begin; s < end; ++s) {
         const bridge_step& step = plan.steps[s];
         if (step.kernel) {
             step.kernel(plan.shared, &block, step.arguments, first, count);
+            look.after(s);
         } else {
-            runLoop(plan, block, s, first, count);
+            runLoop(plan, block, look, s, first, count);
             s += step.span;
         }
     }
@@ -108,6 +111,7 @@ constexpr int64_t manyColumns = 32;
 /* words: of the plan's mask at the points of the piece, as a block has them; null: not known yet. */
 void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch& scratch,
               const Piece& piece, const int64_t* words = nullptr) {
+    Look look(plan.meter && threadSampler.due() ? plan.meter : nullptr);
     bridge_argument* slots = scratch.slots();
     int64_t direct = 0; /* columns written in place */
     bridge_neighbours* const neighbours = scratch.neighbours();
@@ -149,7 +153,8 @@ void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch
     if (direct > manyColumns)
         for (int s = 0; s < plan.n_slots; ++s)
             if (plan.slots[s].direct) willWriteBlock(plan.slots[s], piece, slots[s]);
-    runSteps(plan, block, 0, plan.n_steps, 0, piece.planes * piece.rows * block.vectors);
+    look.atKernels();
+    runSteps(plan, block, look, 0, plan.n_steps, 0, piece.planes * piece.rows * block.vectors);
     for (int s = 0; s < plan.n_slots; ++s) {
         const bridge_slot& slot = plan.slots[s];
         if (slot.output < 0) continue;
@@ -160,101 +165,6 @@ void runBlock(const bridge_plan& plan, const bridge_array* arrays, const Scratch
         else if (tails)
             scatterTails(slot, piece, slots[s]);
     }
-}
-
-/* Points first .. first+n-1 of a plan, block after block: whole rows together where they fit. Of many
- * blocks one after the other, each a box of its own. */
-class Pieces {
-public:
-    Pieces(const bridge_plan& p, int64_t first, int64_t n) : plan(p), at(first), last(first + n) {
-        extent = plan.extent;
-        if (!plan.rows) return;
-        if (plan.blocks.count) {
-            block = blockOf(plan.blocks, first) - 1;
-            enter();
-        } else {
-            measure();
-        }
-    }
-    bool more() const { return at < last || ends.points; }
-    Piece next() {
-        if (ends.points) return std::exchange(ends, Piece{});
-        Piece piece{at, 0, 0, 1, 1, std::min(plan.block, last - at), true, 0, false};
-        if (plan.rows) {
-            if (at == end) enter();
-            const int64_t length = extent[0], row = (at - begin) / length;
-            const int64_t i = at - begin - row * length, k = row / extent[1];
-            const int64_t j = row - k * extent[1];
-            const int64_t points = std::min({longest + few, length - i, last - at});
-            piece = {i, j, k, 1, 1, points, false, block, false};
-            if (points == length) {
-                const int64_t whole = std::min(rows, (last - at) / length);
-                piece.rows = std::min(whole, extent[1] - j);
-                if (piece.rows == extent[1])
-                    piece.planes = std::min(whole / piece.rows, extent[2] - k);
-                if (few) {
-                    piece.points = longest;
-                    ends = {j, longest, k, piece.planes, few, piece.rows, false, block, true};
-                    at += piece.planes * piece.rows * few;
-                }
-            }
-        }
-        at += piece.planes * piece.rows * piece.points;
-        return piece;
-    }
-
-private:
-    const bridge_plan& plan;
-    const int64_t* extent; /* of the box, or of the block */
-    int64_t at, last;
-    Piece ends{};        /* of the rows of the piece before, if it has points */
-    int64_t few = 0;     /* last points of each row that are such ends */
-    int64_t longest = 0; /* points of a row that one block takes, whole vectors unless all */
-    int64_t rows = 0;    /* that fit into a block */
-    int64_t block = 0, begin = 0, end = -1; /* of many blocks: which one, its points */
-
-    /* The next block that has points. */
-    void enter() {
-        do ++block;
-        while (plan.blocks.first[block + 1] == plan.blocks.first[block]);
-        begin = plan.blocks.first[block];
-        end = plan.blocks.first[block + 1];
-        extent = plan.blocks.boxes[block].extent;
-        measure();
-    }
-    void measure() {
-        const int64_t row = extent[0], pieces = (row + plan.block - 1) / plan.block;
-        const int64_t even = (row + pieces - 1) / pieces;
-        longest = (even + width - 1) / width * width;
-        rows = std::max<int64_t>(1, plan.block / longest);
-        /* A vector for so few points of each row is dear; that of the points of several rows has to
-         * be gathered, so a block has to have some. */
-        const int64_t tail = row % width, whole = row - tail;
-        few = plan.ends && whole && tail && tail <= width / 4 && extent[1] >= width / 2 &&
-                      plan.block >= whole * width / 2
-                  ? tail
-                  : 0;
-        if (few) {
-            longest = whole;
-            rows = plan.block / whole;
-        }
-    }
-};
-
-/* Where a thread begins that would begin at a point: of many blocks at the start of a row. */
-int64_t rowStart(const bridge_plan& plan, int64_t point) {
-    const bridge_blocks& blocks = plan.blocks;
-    if (!blocks.count || point >= blocks.first[blocks.count]) return point;
-    const int64_t block = blockOf(blocks, point), inside = point - blocks.first[block];
-    return point - inside % blocks.boxes[block].extent[0];
-}
-
-/* Points of each thread, in whole rows where there are enough of them, else in whole vectors. */
-int64_t shareOf(const bridge_plan& plan, int64_t n, int threads) {
-    const int64_t row = plan.rows && !plan.blocks.count ? plan.extent[0] : 1;
-    const int64_t unit = n / row >= 8 * threads && row > width ? row : width;
-    const int64_t share = (n + threads - 1) / threads;
-    return (share + unit - 1) / unit * unit;
 }
 
 void runEach(const bridge_plan& plan, const Scratch& scratch, const Piece& piece,
@@ -423,4 +333,7 @@ BRIDGE_EXPORT int bridge_cpu_supports(const char* isa) {
     return 0;
 }
 
-BRIDGE_EXPORT int64_t bridge_cpu_allocations(void) { return allocations; }
+BRIDGE_EXPORT const int64_t* bridge_cpu_allocations(void) {
+    static_assert(sizeof allocations == sizeof(int64_t), "read as a number");
+    return reinterpret_cast<const int64_t*>(&allocations);
+}

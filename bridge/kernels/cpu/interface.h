@@ -153,6 +153,13 @@ typedef struct {
     int32_t unused;
 } bridge_step;
 
+/* Nanoseconds that blocks of a plan took which were looked at, over all threads. */
+typedef struct {
+    int64_t* steps; /* of each step of the plan; of a loop, that of its steps */
+    int64_t whole;  /* of the blocks from beginning to end */
+    int64_t blocks; /* how many were looked at */
+} bridge_meter;
+
 /* rows: whether the rows of the arrays are those of a block, so that kernels work in place; else
  * points are packed across rows. All boxes have the extent of the plan then; or, with `blocks`, all
  * arrays have blocks of these extents.
@@ -180,6 +187,7 @@ typedef struct {
     int64_t scratch; /* bytes of scratch for one block */
     int64_t share;   /* the fewest points that a thread is worth starting for */
     bridge_blocks blocks; /* whose rows are taken; count 0: one box, or points are packed */
+    bridge_meter* meter;  /* null: nobody wants to know */
 } bridge_plan;
 
 /* ---- Kernels whose points follow each other: colours and sweeps ---- */
@@ -310,8 +318,8 @@ int bridge_cpu_lanes(void);
 int bridge_cpu_width(void);
 int bridge_cpu_supports(const char* isa);
 
-/* How often scratch was allocated since the library was loaded, over all threads. */
-int64_t bridge_cpu_allocations(void);
+/* Where it stands how often scratch was allocated since the library was loaded, over all threads. */
+const int64_t* bridge_cpu_allocations(void);
 
 /* end interface */
 
