@@ -117,7 +117,7 @@ class Order:
         ahead = offset[self.axis] * (1 if self.ascending else -1)
         alone = all(step == 0 for axis, step in enumerate(offset) if axis != self.axis)
         if written and (ahead > 0 or not alone):
-            wanted = f"points behind in sweep {self.sweep}"
+            wanted = f"earlier points of sweep {self.sweep}"
             raise ArgumentError("sweep", f"{where} and writes it", wanted)
         for key, functions, far in (("first", self.first, -ahead), ("last", self.last, ahead)):
             if function in functions:

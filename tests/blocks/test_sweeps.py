@@ -280,9 +280,9 @@ def test_a_fringe_that_is_missing_is_refused(ordered: TVProperties) -> None:
     [
         ('sweep = "x"', "sweep: got 'x' .*one of x\\+"),
         ('sweep = "x+"', "sweep: got sweep = \"x\\+\" .*'reads' of a quantity"),
-        ('sweep = "x+"\nreads.q_a = { x = [-1, 1] }', "reads: got x = .*behind in sweep x\\+"),
+        ('sweep = "x+"\nreads.q_a = { x = [-1, 1] }', "reads: got x = .*points of sweep x\\+"),
         ('sweep = "y-"\nreads.q_a = { y = [-1, 0] }', "reads: got y = .*like y = \\[0, 1\\]"),
-        ('sweep = "z+"\nreads.q_a = { x = [-1, 0], z = [-1, 0] }', "behind in sweep z\\+"),
+        ('sweep = "z+"\nreads.q_a = { x = [-1, 0], z = [-1, 0] }', "points of sweep z\\+"),
         ('sweep = "x+"\nprivate = -1', "private: got -1"),
         ('sweep = "x+"\nprivate = 2\nfirst = "a b"', "first: got 'a b'"),
         ('last = "qLast"', "last: got no 'sweep'"),
@@ -298,7 +298,7 @@ def test_offsets_that_a_sweep_does_not_allow() -> None:
     fine = {"p": {(0, 0, 0), (0, 1, 0), (0, 3, 0)}, "f": {(1, -1, 0), (0, 2, 5)}}
     order.check_offsets("k", {"p"}, fine, "k")
     for offset in ((0, -1, 0), (1, 1, 0), (0, 0, 1)):
-        with pytest.raises(bridge.ArgumentError, match="points behind in sweep y-"):
+        with pytest.raises(bridge.ArgumentError, match="earlier points of sweep y-"):
             order.check_offsets("k", {"p"}, {"p": {offset}}, "k")
     order.check_offsets("k", {"p"}, {"f": {(0, 1, 0), (0, -1, 0)}}, "two")
     for function, offset in (("one", (0, 1, 0)), ("two", (0, 2, 0)), ("end", (0, -1, 0))):

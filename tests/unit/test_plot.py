@@ -124,7 +124,7 @@ def write(name: str, contents: bytes) -> str:
         (lambda: write("t.json", b'{"traceEvents": []}'), (), "a trace, wanted ui.perfetto.dev"),
         (lambda: write("r.json", b'{"bridge-replay": 1}'), (), "wanted `bridge replay r.json`"),
         (lambda: str(RESULTS / "start.json"), (), "got measurements of `bench start`"),
-        (lambda: str(RESULTS / "gallery-h200.json"), (), "of 'bridge gallery fluids"),
+        (lambda: str(RESULTS / "gallery-h200.json"), (), "of 'bridge gallery"),
         (lambda: "run.fields", ("--fields", "Tt"), "--fields: got 'Tt', wanted some of T, rho"),
         (lambda: "run.fields", ("--plane", "4"), "--plane: got 4, wanted 1 to 3"),
         (lambda: "run.fields", ("a.gif",), "PICTURE: got 'a.gif', wanted a name that ends in"),
