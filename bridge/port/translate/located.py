@@ -119,8 +119,11 @@ def search(
     """A subscript for each of these dimensions; fixed: (dimension, subscript) of others."""
     stems = [b.names.unique(name) for _ in extents]
     best = b.names.unique("best")
-    # Without a mask the first element is the first guess.
+    if any(extent.number == 0 for extent in extents):
+        return [integer(0) for _ in extents]
+    # Without a mask the first element is the first guess, where it is known that there is one.
     plain = name != "findloc" and given.mask is None and not given.back and len(extents) == 1
+    plain = plain and extents[0].number is not None
     with reductions.aside(b) as lines, arrays.each(b, extents) as places:
         at = list(places)
         for dimension, subscript in fixed:
@@ -150,7 +153,7 @@ def search(
             better = expressions.compare(sign, v, so_far)
             if not plain:
                 better = expressions.connective(b, ".or.", none, better)
-            if v.type == "real" and not plain:
+            if v.type == "real":  # NaN is chosen only where there is nothing else
                 numbers = Value(f"isnan({best})", "logical", vary, kind=4)
                 real = Value(f"!isnan({v.text})", "logical", v.vary, kind=4)
                 better = expressions.connective(

@@ -81,8 +81,9 @@ contains
   subroutine places(a, b, k, x, n, o)
     real(dp), intent(in) :: a(5), b(3, 2), x
     integer, intent(in) :: k(4), n
-    integer, intent(out) :: o(34)
+    integer, intent(out) :: o(37)
     integer :: two(2)
+    real(dp) :: gap(5)
     o = 0
     o(1) = maxloc(a, dim=1, mask=a < 1.3_dp)
     o(2) = minloc(a, 1, a > 5)
@@ -109,6 +110,12 @@ contains
     two = maxloc(b, mask=.true.)
     o(31) = two(1) + 10*two(2)
     o(32:34) = maxloc(b, dim=2, mask=b < 1.5_dp)
+    o(35) = maxloc(a(3:2), 1)
+    gap = a
+    gap(1) = sqrt(-a(1))                ! NaN, which gfortran skips
+    o(36) = maxloc(gap, 1)
+    gap = gap(1)
+    o(37) = minloc(gap, 1)
   end subroutine places
 
   subroutine moved(a, b, n, o, c)
