@@ -813,6 +813,16 @@ do m = 1, 4
     a(i, 1, 1) = a(i, 1, 1) + q(m + 1, i, 1, 1) !<<
   end do
 end do""", ["array q", "loop over m", "other components"]),
+    "first point of a recurrence under a condition": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (j == 1) then
+      a(i, j, 1) = b(i, j, 1)
+    else
+      a(i, j, 1) = b(i, j, 1) - a(i, j - 1, 1) !<<
+    end if
+  end do
+end do""", ["subscript j - 1 of a", "outside", "a loop of their own"]),
     "loop backwards that cannot be split": ("""
 do j = ny, 1, -1
   do i = 1, nx

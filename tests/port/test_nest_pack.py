@@ -19,6 +19,7 @@ VIEWS = [
     Case("refined", {"n": 8, "m": 20}),
     Case("ahead", {"nx": 9, "ny": 6}),
     Case("between", {"nx": 9, "ny": 6, "nz": 5}),
+    Case("edges", {"nx": 9, "ny": 6}),
 ]
 #: Kernels that run together, and kernels that do not.
 RUNS = [

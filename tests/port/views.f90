@@ -114,3 +114,22 @@ subroutine between(nx, ny, nz, s, t, w, bands, e)
     end do
   end do
 end subroutine between
+
+! Neighbours that the outermost points do not have, and leave alone.
+subroutine edges(nx, ny, a, b, c)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(in) :: a(nx, ny), c(2, 0:nx)
+  real(8), intent(inout) :: b(nx, ny)
+  integer :: i, j
+  real(8) :: west, north
+  do j = ny, 1, -1
+    do i = 1, nx
+      west = 0
+      if (i > 1) west = a(i - 1, j)
+      north = a(i, j)
+      if (j < ny .and. i > 1) north = a(i, j + 1) + c(2, i - 2)
+      b(i, j) = west - north
+    end do
+  end do
+end subroutine edges

@@ -54,6 +54,7 @@ def both_nan(a: Array, b: Array) -> Array:
 
 
 def told(said: str) -> str:
-    """The errors in what a program said, or its first lines."""
+    """The first error in what a program said, or its first lines."""
     lines = [text.strip() for text in said.splitlines() if text.strip()]
-    return " / ".join([t for t in lines if "error" in t.lower()][:2] or lines[:2])
+    first = next((n for n, text in enumerate(lines) if "error" in text.lower()), 0)
+    return " / ".join(lines[first : first + 2])  # the reason stands behind it

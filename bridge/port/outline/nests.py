@@ -17,6 +17,7 @@ from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import Leaf, leaves_of
 from bridge.port.outline.loops import Axes, find_axes
+from bridge.port.outline.margins import check_margins
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.procedures import Builder
@@ -114,6 +115,7 @@ def _procedures(
     accesses = list(Accesses(setting, nest.effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     nest.axes = find_axes(setting, accesses, loops, given)
+    check_margins(nest, statements, accesses)
     for loop in loops:
         if nest.axes.is_point(loop) and loop.variable in nest.seen_later - nest.private:
             raise Refused(

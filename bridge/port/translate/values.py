@@ -50,7 +50,15 @@ class Value:
         return (self.base, self.shift) if self.base else (self.within(SUM), 0)
 
 
+#: The largest integer of 32 bits.
+MOST = 2**31 - 1
+
+
 def integer(number: int) -> Value:
+    """Of 32 bits, as gfortran computes."""
+    number = (number + MOST + 1) % 2**32 - MOST - 1
+    if number < -MOST:  # has no literal in C++
+        return Value(f"(-{MOST} - 1)", "integer", False, PRIMARY, number, kind=4)
     strength = PRIMARY if number >= 0 else UNARY
     return Value(str(number), "integer", False, strength, number, kind=4)
 
@@ -71,6 +79,9 @@ def moved(value: Value, by: int) -> Value:
     total = shift + by
     if not base:
         return integer(total)
+    if abs(total) > MOST:  # in the order of Fortran, where neither step leaves the 32 bits
+        text = f"{value.within(SUM)} {'+' if by > 0 else '-'} {integer(abs(by)).text}"
+        return Value(text, "integer", value.vary, SUM, kind=4)
     text = base if total == 0 else f"{base} {'+' if total > 0 else '-'} {abs(total)}"
     strength = PRIMARY if total == 0 and base.isidentifier() else SUM
     return replace(value, text=text, strength=strength, number=None, base=base, shift=total)

@@ -544,4 +544,18 @@ contains
     near(z) = z*1.1_dp
     r = near(x)
   end subroutine coarse
+
+  ! Integers at the ends of their 32 bits; each step stays within them.
+  subroutine ends(x, i, k, l, m)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: i
+    integer, intent(out) :: k, l, m
+    k = i
+    if (x > 1) k = -2147483647 - 1
+    l = -huge(i) - 1
+    if (x > 1.2_dp) l = l + 2147483647 + min(i, 0)
+    m = i
+    if (i < 0) m = i + 2147483647 + 1
+    if (i > 1) m = i - 2147483647 - 1
+  end subroutine ends
 end module rules
