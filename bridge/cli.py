@@ -1,4 +1,4 @@
-"""The command `bridge`: what is installed, what kernels there are, what things cost."""
+"""The command `bridge`: see what is installed, list kernels, port Fortran, measure."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ ROOT = DOCS.parent
 NOT_PAGES = {".py", ".json", ".txt"}
 BLOCK_FORMULA = re.compile(r"^```math\n(.*?)^```$", re.S | re.M)
 FORMULA = re.compile(r"\$`([^`]+)`\$")
+DATE = re.compile(r"(?<=\| )\d{4}-\d\d-\d\d(?= \|)")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -49,6 +50,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         lambda m: f"<div>{convert(m[1], display='block')}</div>", markdown
     )
     markdown = FORMULA.sub(lambda m: f"<span>{convert(m[1])}</span>", markdown)
+    markdown = DATE.sub(lambda m: f'<span class="date">{m[0]}</span>', markdown)
     folder = Path(page.file.abs_src_path).parent
 
     def told(link: re.Match[str]) -> str:

@@ -15,23 +15,33 @@ def add(commands: Any) -> None:
     """The subcommand."""
     advise = commands.add_parser("advise", help="what a loop can gain here, before it is ported")
     advise.add_argument("name", metavar="COMPOSITE|KERNEL")
-    advise.add_argument("--pack", metavar="FOLDER", help="of it; need not be built")
+    advise.add_argument(
+        "--pack", metavar="FOLDER", help="folder of its kernel pack, which need not be built"
+    )
     advise.add_argument("--ns", type=int, default=1, metavar="N", help="number of species")
-    advise.add_argument("--points", type=int, metavar="N", help="of a run: in memory or in cache")
+    advise.add_argument(
+        "--points",
+        type=int,
+        metavar="N",
+        help="points of a run: decides whether arrays are in memory or cache",
+    )
     advise.add_argument(
         "--outputs",
         action=Listed,
         default=[],
         metavar="NAME",
-        help="that are bound (default: all)",
+        help="outputs that are bound (default: all)",
     )
     advise.add_argument(
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
     )
     advise.add_argument(
-        "--link", type=float, metavar="GB/s", help="speed of the link to a GPU that is not here"
+        "--link",
+        type=float,
+        metavar="GB/s",
+        help="bandwidth of the link to a GPU, if this machine has none",
     )
-    advise.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of our kernels")
+    advise.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of the kernels")
     advise.add_argument("--again", action="store_true", help="measure this machine again")
     advise.add_argument("--json", metavar="FILE", help="write the advice to FILE as well")
     advise.set_defaults(action=run)

@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
         "--output",
         required=True,
         metavar="FILE.yaml",
-        help="the table: rows that are measured are replaced in it, others stay",
+        help="the table to write; rows that are not measured stay as they are",
     )
     tune.add_argument("--ns", metavar="N,N,...", help="numbers of species")
     tune.add_argument(
@@ -26,17 +26,19 @@ def add(commands: Any) -> None:
         action=Listed,
         default=[],
         metavar="KIND",
-        help="of thermal, transport, exact, fitted (default: all)",
+        help="kinds of plans: thermal, transport, exact, fitted (default: all)",
     )
-    tune.add_argument("--composite", metavar="NAME", help="measure this one instead")
     tune.add_argument(
-        "--outputs", action=Listed, default=[], metavar="NAME", help="of the composite"
+        "--composite", metavar="NAME", help="measure a composite instead of the kinds"
+    )
+    tune.add_argument(
+        "--outputs", action=Listed, default=[], metavar="NAME", help="outputs of the composite"
     )
     tune.add_argument(
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
     )
     tune.add_argument("--kij", action="store_true", help="with interaction coefficients")
-    tune.add_argument("--device", type=int, default=0, metavar="N", help="which GPU")
+    tune.add_argument("--device", type=int, default=0, metavar="N", help="number of the GPU")
     tune.set_defaults(action=run)
 
 

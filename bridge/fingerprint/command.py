@@ -22,7 +22,7 @@ def add(commands: Any) -> None:
     command.add_argument(
         "--set", nargs="+", default=[], metavar="KEY=VALUE", help="settings, as of frame_set"
     )
-    command.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    command.add_argument("-o", "--output", metavar="FILE", help="file to write (default: stdout)")
     command.set_defaults(action=run)
 
 

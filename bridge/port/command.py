@@ -54,9 +54,15 @@ def add(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.add_argument("source", nargs="?", metavar="SRC::NAME|SRC:FIRST-LAST|SRC@NAME")
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="the pack; it may have kernels")
-    parser.add_argument("--force", action="store_true", help="write over files edited by hand")
-    parser.add_argument("--fflags", metavar="TEXT", help=f"of the original (default: '{FLAGS}')")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", help="folder of the pack; it may have kernels already"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite files that were edited by hand"
+    )
+    parser.add_argument(
+        "--fflags", metavar="TEXT", help=f"compiler flags of the original (default: '{FLAGS}')"
+    )
     parser.add_argument("--json", action="store_true", help="results and refusals for editors")
     request_options.add(parser.add_argument_group("how the source is read"))
     check_options(parser.add_argument_group("the check"))

@@ -23,7 +23,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FOLDER",
-        help="of include files, and of sources with modules and procedures that are used",
+        help="folder of include files and of sources with modules and procedures that are used",
     )
     add(
         "-D",
@@ -31,14 +31,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME[=VALUE]",
-        help="for preprocessor lines",
+        help="define a name for preprocessor lines",
     )
     add(
         "--more",
         nargs="+",
         default=[],
         metavar="FILE",
-        help="further sources, in the order in which they compile",
+        help="more sources, in the order in which they compile",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -46,26 +46,34 @@ def add(parser: argparse.ArgumentParser) -> None:
         dest="fixed",
         action="store_true",
         default=None,
-        help="fixed form, whatever the file's name",
+        help="read fixed form, whatever the file's name",
     )
-    form.add_argument("--free", dest="fixed", action="store_false", default=None, help="free form")
-    add("--width", type=int, default=72, metavar="N", help="columns of a fixed line")
+    form.add_argument(
+        "--free", dest="fixed", action="store_false", default=None, help="read free form"
+    )
+    add(
+        "--width",
+        type=int,
+        default=72,
+        metavar="N",
+        help="columns of a line of fixed form (default: 72)",
+    )
     add(
         "--prefix",
         metavar="TEXT",
-        help="of names in the catalogue (default: the folder's name and _)",
+        help="beginning of all names in the catalogue (default: the folder's name and _)",
     )
-    add("--name", metavar="NAME", help="of the kernel (default: the procedure's)")
+    add("--name", metavar="NAME", help="name of the kernel (default: the procedure's)")
     add(
         "--private",
         nargs="+",
         default=[],
         metavar="NAME",
-        help="saved or module variables that each point may have for itself, as memo caches",
+        help="saved or module variables of which each point may have its own, as caches",
     )
     for role, about in (
-        (OUT, "that a call always gives a value: results of a point"),
-        (INOUT, "that a call may read before it gives them a value"),
+        (OUT, "that a call always sets: outputs of a point"),
+        (INOUT, "that a call may read before it sets them"),
         (IN, "that the caller sets for each point"),
     ):
         add(OPTIONS[role], nargs="+", default=[], metavar="NAME",
@@ -81,7 +89,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME=N",
-        help="integers that have one value in every run, and characters: NAME='TEXT'",
+        help="an integer, or a text NAME='TEXT', that has this value in every run",
     )
     add(
         "--initial",
@@ -94,7 +102,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--errors",
         choices=["status"],
         default="",
-        help="status: a point that comes to stop or error stop gets a status and NaN",
+        help="status: a point that reaches stop or error stop gets a status and NaN",
     )
     add(
         "--ends",
@@ -106,7 +114,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--drop-output",
         action="store_true",
-        help="leave write and print statements out, each of which is named",
+        help="leave out write and print statements; each is named",
     )
     add(
         "--shape",
@@ -121,24 +129,24 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="NAME=TYPE",
-        help="types of arguments of a class, where procedures depend on them",
+        help="type of an argument of a class, if called procedures depend on it",
     )
     add(
         "--axis",
         nargs="+",
         default=[],
         metavar="VARIABLE=x|y|z",
-        help="which loop goes along which axis",
+        help="the axis of a loop over points",
     )
     add(
         "--replace",
         default="",
         metavar="COMPOSITE",
-        help="the shipped composite in whose place the kernel of a procedure runs",
+        help="run the kernel of a procedure instead of this shipped composite",
     )
     add("--stand", nargs="+", default=[], metavar="ARGUMENT=QUANTITY",
-        help="shipped quantities whose values arguments hold; of a composite's, those with "
-             "the same name, but for case and _, need none")  # fmt: skip
+        help="shipped quantity that an argument is; not needed for names of the composite's "
+             "own quantities, in any case and with or without _")  # fmt: skip
 
 
 def request_of(given: argparse.Namespace) -> Request:

@@ -9,12 +9,12 @@ from typing import Any
 def add(commands: Any) -> None:
     """The subcommand."""
     command = commands.add_parser(
-        "replay", help="run what BRIDGE_VERIFY found to differ once more, alone"
+        "replay", help="run the points that BRIDGE_VERIFY found different once more"
     )
-    command.add_argument("file", metavar="FILE", help="that a run with BRIDGE_VERIFY wrote")
+    command.add_argument("file", metavar="FILE", help="a file that a run with BRIDGE_VERIFY wrote")
     command.add_argument(
         "--on", nargs="+", metavar="TARGET", choices=("v2", "v3", "v4", "cuda"),
-        help="of v2, v3, v4, cuda (default: all that are here)",
+        help="targets: v2, v3, v4, cuda (default: all that this machine has)",
     )  # fmt: skip
     command.add_argument(
         "--packs", metavar="DIR", help="write the packs of the file there, and nothing else"

@@ -48,7 +48,7 @@ def test_boxes_of_an_unpack_have_no_points_in_common(make_cells: MakeCells) -> N
     cells = make_cells()
     tv, before, buffer = cells.tv, cells.rho.copy(), np.arange(200.0)
     boxes = [(1, 2, 1, 2, 1, 2), (5, 4, 1, 4, 1, 3), (3, 5, 1, 2, 1, 2), (2, 3, 2, 3, 2, 3)]
-    wanted = "boxes: got boxes 1 and 4 of 'rho', which have points in common, wanted boxes apart"
+    wanted = "boxes: got boxes 1 and 4 of 'rho', which have points in common, wanted boxes without"
     for _ in range(2):  # the second time as the first
         with pytest.raises(ArgumentError, match=wanted):
             tv.unpack("cells", "rho", boxes, buffer)

@@ -16,16 +16,22 @@ def options(parser: Any) -> None:
         nargs="+",
         choices=("v2", "v3", "v4", "cuda"),
         default=[],
-        help="on these alone (default: all that this machine has)",
+        help="instruction sets to check (default: all that this machine has)",
     )
-    add("--states", nargs="+", default=[], metavar="FILE.npz", help="of frame_record")
-    add("--kernel", nargs="+", default=[], metavar="NAME", help="of the pack (default: all)")
+    add("--states", nargs="+", default=[], metavar="FILE.npz", help="recordings of frame_record")
+    add(
+        "--kernel",
+        nargs="+",
+        default=[],
+        metavar="NAME",
+        help="kernels of the pack (default: all)",
+    )
     add(
         "--range",
         nargs="+",
         default=[],
         metavar="NAME=LOW,HIGH",
-        help="of random values of an argument, or of data of a module",
+        help="range of random values of an argument, or of data of a module",
     )
     add(
         "--setup",
@@ -40,6 +46,6 @@ def options(parser: Any) -> None:
         type=float,
         default=20.0,
         metavar="SECONDS",
-        help="that one state or nest may take",
+        help="time that one state or nest may take",
     )
-    add("--keep", metavar="DIR", help="leave what was compiled there")  # fmt: skip
+    add("--keep", metavar="DIR", help="folder that keeps the compiled files")  # fmt: skip

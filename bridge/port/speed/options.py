@@ -16,10 +16,12 @@ def options(parser: Any, shown: bool) -> None:
         parser.add_argument(name, help=help if shown else argparse.SUPPRESS, **named)
 
     add("packs", nargs="*", metavar="PACK",
-        help="that `bridge port` made (default: Fortran of this package)")  # fmt: skip
-    add("--kernel", nargs="+", default=[], metavar="NAME", help="of the packs")
+        help="packs of `bridge port` (default: Fortran of this package)")  # fmt: skip
+    add("--kernel", nargs="+", default=[], metavar="NAME", help="kernels of the packs")
     add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH", help="as --check has it")
-    add("--states", nargs="+", default=[], metavar="FILE.npz", help="of frame_record")
+    add("--states", nargs="+", default=[], metavar="FILE.npz", help="recordings of frame_record")
     add("--setup", nargs="+", default=[], metavar="FILE", help="as --check has it")
-    add("--keep", metavar="DIR", help="leave what was compiled there")
-    add("--fflags", default="", metavar="FLAGS", help=f"of the original, behind {FLAGS}")
+    add("--keep", metavar="DIR", help="folder that keeps the compiled files")
+    add(
+        "--fflags", default="", metavar="FLAGS", help=f"more flags for the original, after {FLAGS}"
+    )

@@ -26,25 +26,36 @@ def options(parser: Any) -> None:
         nargs="+",
         default=[],
         metavar="PATH",
-        help="of files and folders: what could be ported, and what it would gain; --json FILE "
+        help="files and folders: find what could be ported, and what it would gain; --json FILE "
         "writes all of it",
     )
-    add("--profile", metavar="FILE.csv", help="routine,seconds of a run: ranks by share of it")
+    add(
+        "--profile",
+        metavar="FILE.csv",
+        help="lines routine,seconds of a run: rank by share of the run",
+    )
     add(
         "--machine",
         metavar="FILE|none",
         help="figures of `bridge advise` of another machine, or no estimate of gains",
     )
-    add("--link", type=float, metavar="GB/s", help="to a GPU that is not here")
-    add("-j", "--processes", type=int, metavar="N", help="default: all cores")
+    add(
+        "--link",
+        type=float,
+        metavar="GB/s",
+        help="bandwidth of the link to a GPU, if this machine has none",
+    )
+    add(
+        "-j", "--processes", type=int, metavar="N", help="number of processes (default: all cores)"
+    )
     add(
         "--seconds",
         type=float,
         default=SECONDS,
         metavar="S",
-        help=f"of the processor, for one procedure (default: {SECONDS:g})",
+        help=f"processor time for one procedure (default: {SECONDS:g})",
     )
-    add("--all", action="store_true", help="all rows of the tables")  # fmt: skip
+    add("--all", action="store_true", help="print all rows of the tables")  # fmt: skip
 
 
 def command(given: argparse.Namespace, values: dict[str, int]) -> int:
