@@ -15,8 +15,8 @@ from bridge.port.translate.intents import path
 from bridge.port.translate.values import Value, integer
 
 if TYPE_CHECKING:
-    from bridge.port.translate.passing import Passed
     from bridge.port.translate.parts import Part, Path, Structure
+    from bridge.port.translate.passing import Passed
     from bridge.port.translate.structures import Object
 
 ALL = Section(None, None, None)
