@@ -128,10 +128,25 @@ static void forget_paths(void)
         clear();
 }
 
+/* CPython 3.12.0 and 3.12.1 end the process in the first import of ctypes after a second start
+ * ("free(): invalid pointer"), whoever starts them. */
+static int starts_once(void)
+{
+    return Py_Version >= 0x030C0000 && Py_Version < 0x030C0200;
+}
+
 /* Leaves the GIL released on success. */
 static int start(const char* interpreter, char* reason, size_t size)
 {
-    const char* problem = configuration_start(interpreter);
+    static int ended;
+    const char* problem;
+    if (ended && starts_once()) {
+        snprintf(reason, size,
+                 "is not tried: Python 3.12.0 and 3.12.1 cannot be started twice in "
+                 "a process; set BRIDGE_PYTHON, or take a later 3.12");
+        return 0;
+    }
+    problem = configuration_start(interpreter);
     if (problem != NULL)
         snprintf(reason, size, "%s", problem);
     else if (execute(use_bundle) && execute(has_bridge)) {
@@ -139,8 +154,10 @@ static int start(const char* interpreter, char* reason, size_t size)
         return 1;
     } else
         exception_text(reason, size, NULL, 0);
-    if (Py_IsInitialized())
+    if (Py_IsInitialized()) {
         Py_FinalizeEx();
+        ended = 1;
+    }
     forget_paths();
     return 0;
 }
