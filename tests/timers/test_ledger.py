@@ -12,7 +12,7 @@ import pytest
 from unit.blocks import FRINGES, SHAPE, SPECIES, block
 
 import bridge
-from bridge.timers.ledger import FIELDS
+from bridge.timers.ledger import FIELDS, Account
 
 pytestmark = pytest.mark.usefixtures("backend")
 COMPOSITE = "eosRhohFromTPprop"
@@ -147,6 +147,27 @@ def test_what_a_run_does_beside_shows(
 
     monkeypatch.setattr(runs, "run", worse)
     assert steps.counts()["run"][broken] > first["run"][broken]
+
+
+def test_stripes_as_a_fortran_program_moves_them(frame: bridge.Frame, backend: str) -> None:
+    """Through transfers that were made once, while other threads are in calls and while not."""
+    tv, column = frame.tvproperties, np.ones((N, 1, 1), order="F")
+    place = column.ctypes.data, N, 1, 1, 1, N, 1, 1, 1, 1, 1, 1
+    inward, outward = tv.stripe("in", "T", *place), tv.stripe("out", "T", *place)
+    ledger: Any = frame._observers.recorder.ledger  # type: ignore[union-attr]
+    before = frame.ledger()
+    inward.run(1, N)
+    inward.run(1, 5)
+    outward.run(1, 3)
+    ledger._active[-1] = Account()  # of a thread that is none
+    inward.run(2, 8)
+    elsewhere = ledger._active.pop(-1)
+    found = difference(frame.ledger(), before)
+    assert (found["populate"]["calls"], found["populate"]["bytes"]) == (3, 8 * (N + 5 + 7))
+    assert (found["extract"]["calls"], found["extract"]["bytes"]) == (1, 8 * 3)
+    assert (elsewhere.calls, elsewhere.copies, elsewhere.bytes) == (0, 0, 0)
+    if backend == "cpu":
+        assert (found["populate"]["copies"], found["extract"]["copies"]) == (3, 1)
 
 
 def test_calls_are_told_apart(frame: bridge.Frame) -> None:
