@@ -36,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--more",
         nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
         help="further sources, in the order in which they compile",
@@ -59,6 +60,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--private",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME",
         help="saved or module variables that each point may have for itself, as memo caches",
@@ -68,7 +70,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         (INOUT, "that a call may read before it gives them a value"),
         (IN, "that the caller sets for each point"),
     ):
-        add(OPTIONS[role], nargs="+", default=[], metavar="NAME",
+        add(OPTIONS[role], nargs="+", action="extend", default=[], metavar="NAME",
             help=f"variables of modules and COMMON {about}")  # fmt: skip
     add(
         "--species",
@@ -79,6 +81,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--value",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=N",
         help="integers that have one value in every run, and characters: NAME='TEXT'",
@@ -86,6 +89,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--initial",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME",
         help="variables of modules that keep their initial values in every run",
@@ -99,6 +103,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--ends",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME",
         help="with --errors: subroutines that end the run, whose source is not given",
@@ -111,6 +116,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--shape",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=N,N",
         help="extents of arguments of assumed shape, and of components that are pointers or "
@@ -119,6 +125,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--type",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=TYPE",
         help="types of arguments of a class, where procedures depend on them",
@@ -126,6 +133,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--axis",
         nargs="+",
+        action="extend",
         default=[],
         metavar="VARIABLE=x|y|z",
         help="which loop goes along which axis",
@@ -136,7 +144,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="COMPOSITE",
         help="the shipped composite in whose place the kernel of a procedure runs",
     )
-    add("--stand", nargs="+", default=[], metavar="ARGUMENT=QUANTITY",
+    add("--stand", nargs="+", action="extend", default=[], metavar="ARGUMENT=QUANTITY",
         help="shipped quantities whose values arguments hold; of a composite's, those with "
              "the same name, but for case and _, need none")  # fmt: skip
 

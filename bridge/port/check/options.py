@@ -14,15 +14,31 @@ def options(parser: Any) -> None:
     add(
         "--isa",
         nargs="+",
+        action="extend",
         choices=("v2", "v3", "v4", "cuda"),
         default=[],
         help="on these alone (default: all that this machine has)",
     )
-    add("--states", nargs="+", default=[], metavar="FILE.npz", help="of frame_record")
-    add("--kernel", nargs="+", default=[], metavar="NAME", help="of the pack (default: all)")
+    add(
+        "--states",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE.npz",
+        help="of frame_record",
+    )
+    add(
+        "--kernel",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME",
+        help="of the pack (default: all)",
+    )
     add(
         "--range",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=LOW,HIGH",
         help="of random values of an argument, or of data of a module",
@@ -30,6 +46,7 @@ def options(parser: Any) -> None:
     add(
         "--setup",
         nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
         help="Fortran sources with a subroutine bridge_setup, which fills data of modules before "

@@ -17,9 +17,25 @@ def options(parser: Any, shown: bool) -> None:
 
     add("packs", nargs="*", metavar="PACK",
         help="that `bridge port` made (default: Fortran of this package)")  # fmt: skip
-    add("--kernel", nargs="+", default=[], metavar="NAME", help="of the packs")
-    add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH", help="as --check has it")
-    add("--states", nargs="+", default=[], metavar="FILE.npz", help="of frame_record")
-    add("--setup", nargs="+", default=[], metavar="FILE", help="as --check has it")
+    add("--kernel", nargs="+", action="extend", default=[], metavar="NAME", help="of the packs")
+    add(
+        "--range",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=LOW,HIGH",
+        help="as --check has it",
+    )
+    add(
+        "--states",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="FILE.npz",
+        help="of frame_record",
+    )
+    add(
+        "--setup", nargs="+", action="extend", default=[], metavar="FILE", help="as --check has it"
+    )
     add("--keep", metavar="DIR", help="leave what was compiled there")
     add("--fflags", default="", metavar="FLAGS", help=f"of the original, behind {FLAGS}")

@@ -24,6 +24,7 @@ def options(parser: Any) -> None:
     add(
         "--survey",
         nargs="+",
+        action="extend",
         default=[],
         metavar="PATH",
         help="of files and folders: what could be ported, and what it would gain; --json FILE "
