@@ -36,6 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--more",
         nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
         help="more sources, in the order in which they compile",
@@ -67,6 +68,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--private",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME",
         help="saved or module variables of which each point may have its own, as caches",
@@ -76,7 +78,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         (INOUT, "that a call may read before it sets them"),
         (IN, "that the caller sets for each point"),
     ):
-        add(OPTIONS[role], nargs="+", default=[], metavar="NAME",
+        add(OPTIONS[role], nargs="+", action="extend", default=[], metavar="NAME",
             help=f"variables of modules and COMMON {about}")  # fmt: skip
     add(
         "--species",
@@ -87,6 +89,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--value",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=N",
         help="an integer, or a text NAME='TEXT', that has this value in every run",
@@ -94,6 +97,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--initial",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME",
         help="variables of modules that keep their initial values in every run",
@@ -107,6 +111,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--ends",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME",
         help="with --errors: subroutines that end the run, whose source is not given",
@@ -119,6 +124,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--shape",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=N,N",
         help="extents of arguments of assumed shape, and of components that are pointers or "
@@ -127,6 +133,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--type",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=TYPE",
         help="type of an argument of a class, if called procedures depend on it",
@@ -134,6 +141,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     add(
         "--axis",
         nargs="+",
+        action="extend",
         default=[],
         metavar="VARIABLE=x|y|z",
         help="the axis of a loop over points",
@@ -144,7 +152,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="COMPOSITE",
         help="run the kernel of a procedure instead of this shipped composite",
     )
-    add("--stand", nargs="+", default=[], metavar="ARGUMENT=QUANTITY",
+    add("--stand", nargs="+", action="extend", default=[], metavar="ARGUMENT=QUANTITY",
         help="shipped quantity that an argument is; not needed for names of the composite's "
              "own quantities, in any case and with or without _")  # fmt: skip
 

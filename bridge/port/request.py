@@ -206,6 +206,9 @@ class Request:
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
             initial=self.initial, outside=self.outside,
         )  # fmt: skip
+        if not kernel.outputs:
+            raise Refused(unit.place, f"{unit.kind} {unit.name}", "it gives no result of a point",
+                          "port a procedure that gives its arguments values")  # fmt: skip
         kernel.notes += told(self.dropped, kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))

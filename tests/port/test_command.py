@@ -108,6 +108,25 @@ def test_a_refusal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert not pack.exists()
 
 
+def test_an_option_that_is_given_twice_adds_up(tmp_path: Path) -> None:
+    source = tmp_path / "two.f90"
+    source.write_text(
+        "subroutine two(a, b, n)\n  real(8), intent(in) :: a(:)\n"
+        "  real(8), intent(out) :: b(:)\n  integer, intent(in) :: n\n  b = a(1)*n\n"
+        "end subroutine\n"
+    )
+    words = (f"{source}::two", "-o", tmp_path / "own", "--shape", "a=3")
+    assert port(*words) == 1
+    assert port(*words, "--value", "n=2", "--shape", "b=4") == 0
+
+
+def test_a_procedure_without_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "none.f90"
+    source.write_text("subroutine none(x)\n  real(8), intent(in) :: x\nend subroutine\n")
+    assert port(f"{source}::none", "-o", tmp_path / "own") == 1
+    assert "none.f90:1: subroutine none: it gives no result" in capsys.readouterr().err
+
+
 def test_a_prefix_is_not_doubled(folder: Path) -> None:
     """gsw_rho of a pack gsw; two arguments never have one name."""
     (folder / "rho.f90").write_text(

@@ -226,6 +226,9 @@ def test_lines_of_the_preprocessor_that_are_not_understood_stay(lines: Of) -> No
         '#include "none.h"', "#error no", "x = 1",
     ]  # fmt: skip
     assert texts(lines("#if f(1)\nx = 1\n#endif\ny = 2\n", "a.F90")) == ["#if f(1)", "y = 2"]
+    # Lines of another preprocessor, between what is nothing to a compiler.
+    of_another = "#\n# 3 'b.F90' 2\n#! said\n#:if debug\nx = 1\n#:endif\n#{k}# = 2\n"
+    assert texts(lines(of_another, "a.f90")) == ["#:if debug", "x = 1", "#:endif", "#{k}# = 2"]
 
 
 def test_an_include_of_the_preprocessor_shares_its_macros(lines: Of, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ def options(parser: Any) -> None:
     add(
         "--isa",
         nargs="+",
+        action="extend",
         choices=("v2", "v3", "v4", "cuda"),
         default=[],
         help="instruction sets to check (default: all that this machine has)",
@@ -26,9 +27,14 @@ def options(parser: Any) -> None:
         metavar="NAME",
         help="kernels of the pack (default: all)",
     )
+    add("--states", nargs="+", action="extend", default=[], metavar="FILE.npz",
+        help="recordings of frame_record")  # fmt: skip
+    add("--kernel", nargs="+", action="extend", default=[], metavar="NAME",
+        help="kernels of the pack (default: all)")  # fmt: skip
     add(
         "--range",
         nargs="+",
+        action="extend",
         default=[],
         metavar="NAME=LOW,HIGH",
         help="range of random values of an argument, or of data of a module",
@@ -36,6 +42,7 @@ def options(parser: Any) -> None:
     add(
         "--setup",
         nargs="+",
+        action="extend",
         default=[],
         metavar="FILE",
         help="Fortran sources with a subroutine bridge_setup, which fills data of modules before "

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 
 _DIRECTIVE = re.compile(r"#\s*([a-zA-Z]*)\s*(.*)$", re.S)
+_NOTHING = re.compile(r"#\s*(\d.*|!.*)?$")
 _DEFINE = re.compile(r"([A-Za-z_]\w*)(\(([^)]*)\))?\s*(.*)$", re.S)
 _WORD = re.compile(r"""'[^'\n]*'|"[^"\n]*"|[A-Za-z_]\w*""")
 _DEFINED = re.compile(r"\bdefined\s*(?:\(\s*(\w+)\s*\)|(\w+))")
@@ -85,9 +86,10 @@ class Preprocessor:
             if len(name) > 2 and name[0] in '"<':
                 return name[1:].rstrip('">')
             return None
-        if word in ("", "pragma", "ident", "warning", "line") or word.isdigit():
+        if word in ("pragma", "ident", "warning", "line"):
             return ""
-        return None
+        # Nothing, or the place in another file. `#:if` is a line of another preprocessor.
+        return "" if not word and _NOTHING.match(line) else None
 
     def _next_arm(self, word: str, rest: str) -> str | None:
         counts, before, around = self._arms.pop()

@@ -17,10 +17,14 @@ def options(parser: Any, shown: bool) -> None:
 
     add("packs", nargs="*", metavar="PACK",
         help="packs of `bridge port` (default: Fortran of this package)")  # fmt: skip
-    add("--kernel", nargs="+", default=[], metavar="NAME", help="kernels of the packs")
-    add("--range", nargs="+", default=[], metavar="NAME=LOW,HIGH", help="as --check has it")
-    add("--states", nargs="+", default=[], metavar="FILE.npz", help="recordings of frame_record")
-    add("--setup", nargs="+", default=[], metavar="FILE", help="as --check has it")
+    add("--kernel", nargs="+", action="extend", default=[], metavar="NAME",
+        help="kernels of the packs")  # fmt: skip
+    add("--range", nargs="+", action="extend", default=[], metavar="NAME=LOW,HIGH",
+        help="as --check has it")  # fmt: skip
+    add("--states", nargs="+", action="extend", default=[], metavar="FILE.npz",
+        help="recordings of frame_record")  # fmt: skip
+    add("--setup", nargs="+", action="extend", default=[], metavar="FILE",
+        help="as --check has it")  # fmt: skip
     add("--keep", metavar="DIR", help="folder that keeps the compiled files")
     add(
         "--fflags", default="", metavar="FLAGS", help=f"more flags for the original, after {FLAGS}"

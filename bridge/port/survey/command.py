@@ -24,6 +24,7 @@ def options(parser: Any) -> None:
     add(
         "--survey",
         nargs="+",
+        action="extend",
         default=[],
         metavar="PATH",
         help="files and folders: find what could be ported, and what it would gain; --json FILE "

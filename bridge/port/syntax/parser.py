@@ -172,11 +172,12 @@ _WORDS = (
 
 def _outside_language(line: Line) -> Unread | None:
     """An include of a file that is not found, a line of the preprocessor."""
-    text = line.text
+    text, why = line.text, ""
     if text[:1] == "#":
         construct = "#"
+        why = f"{text!r} is a line of a preprocessor that is not understood; preprocess the file"
     elif text[:7] == "include" and text[7:].lstrip()[:1] in ("'", '"'):
         construct = "include"
     else:
         return None
-    return Unread(line.place, line.label, line.comments, text=text, construct=construct)
+    return Unread(line.place, line.label, line.comments, text=text, construct=construct, why=why)
