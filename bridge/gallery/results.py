@@ -146,7 +146,8 @@ def chart(rows: Sequence[Row], path: str, machine: str) -> None:
         panel.draw(axes, problem)
     if len(sizes) > 1:
         _draw_sizes(all_axes[-1, 0], sizes)
-    figure.suptitle(f"{rows[0].params['ladder']}: {machine}", fontsize="medium")
+    # The model of the device; what else is known of it stands in the JSON.
+    figure.suptitle(f"{rows[0].params['ladder']}: {machine.split(' at ')[0]}", fontsize="medium")
     figure.savefig(path, dpi=110)
     pyplot.close(figure)
 

@@ -19,14 +19,6 @@ def options(parser: Any) -> None:
         default=[],
         help="instruction sets to check (default: all that this machine has)",
     )
-    add("--states", nargs="+", default=[], metavar="FILE.npz", help="recordings of frame_record")
-    add(
-        "--kernel",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="kernels of the pack (default: all)",
-    )
     add("--states", nargs="+", action="extend", default=[], metavar="FILE.npz",
         help="recordings of frame_record")  # fmt: skip
     add("--kernel", nargs="+", action="extend", default=[], metavar="NAME",
