@@ -83,13 +83,11 @@ def put_names(
     meant = Meant({**aliases, **dict(pairs)})
     body.changed = meant.parts(body.changed)
     for s in walk(statements):
-        if (
-            isinstance(s, Unread)
-            and s.construct not in _QUIET
-            and any(one in s.text for one in own)
-        ):
+        named = sorted(one for one in own if one in s.text) if isinstance(s, Unread) else []
+        if isinstance(s, Unread) and s.construct not in _QUIET and named:
             why = f": {s.why}" if s.why else ""
-            raise Refused(place, "associate", f"{s.construct} in it is not understood{why}")
+            said = f"{s.construct} in line {s.place.line} is not understood{why}"
+            raise Refused(place, "", f"{said}; write there what {named[0]} stands for")
     for one, selector in pairs:
         if any(isinstance(e, Name) and e.id in own for e in selector.walk()):
             raise Refused(place, f"associate name {one}", "a variable has the same name")

@@ -18,6 +18,7 @@ from bridge.port.translate import (
 )
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
+    PRIMARY,
     PRODUCT,
     SUM,
     Value,
@@ -276,6 +277,13 @@ def merged(b: Body, values: list[Value]) -> Value:
     return expressions.choice(mask, yes, no)
 
 
+def product_of_both(b: Body, values: list[Value]) -> Value:
+    """Of two real(4), in double precision."""
+    x, y = values
+    text = f"{x.within(PRODUCT)} * {y.within(PRIMARY)}"
+    return Value(text, "real", x.vary or y.vary, PRODUCT, kind=8)
+
+
 def asked(word: str) -> Callable[[Body, list[Value]], Value]:
     """A question about a real."""
 
@@ -319,6 +327,7 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
     "dim": positive_difference,
     "merge": merged,
     "hypot": diagonal,
+    "dprod": product_of_both,
     **bits.FUNCTIONS,
     **specials.FUNCTIONS,
     "ieee_is_finite": asked("isfinite"),
@@ -327,7 +336,7 @@ FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
 ARGUMENTS = {
     "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
     "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
-    "ibits": 3, "shiftr": 2, "shifta": 2, "shiftl": 2, "maskl": 1, "maskr": 1,
+    "dprod": 2, "ibits": 3, "shiftr": 2, "shifta": 2, "shiftl": 2, "maskl": 1, "maskr": 1,
     "popcnt": 1, "leadz": 1, "trailz": 1, "ieee_is_finite": 1, "ieee_is_nan": 1, "merge_bits": 3,
     **specials.ARGUMENTS,
 }  # fmt: skip

@@ -110,13 +110,14 @@ C     A MEMO IN COMMON THAT BEGINS WITH ITS VALUE IN BLOCK DATA
 
 C     Functions by the names that Fortran 77 has for each type.
       SUBROUTINE OLDNAM(X, Y, I, J, D, K)
-      DOUBLE PRECISION X, Y, D(5)
+      DOUBLE PRECISION X, Y, D(6)
       INTEGER I, J, K(7)
       D(1) = DMIN1(X, Y) + 10*DMAX1(X, Y)
       D(2) = DNINT(X) + 100*DINT(Y)
       D(3) = DABS(X) + DSIGN(X, Y) + DMOD(X, DABS(Y) + 1)
       D(4) = AMIN1(FLOAT(I), FLOAT(J)) + 10*AMAX1(FLOAT(I), FLOAT(J))
       D(5) = AMOD(FLOAT(I), FLOAT(IABS(J) + 1))
+      D(6) = X/DPROD(FLOAT(I) + 0.5, -FLOAT(IABS(J) + 1))
       K(1) = MAX0(I, J) + 100*MIN0(I, J)
       K(2) = IDNINT(X)
       K(3) = ISIGN(I, J)

@@ -707,6 +707,18 @@ contains
     end associate
   end subroutine part_inside
 
+  subroutine named_in_allocate(n, x, y)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp), allocatable :: t(:)
+    associate (m => n)                        !! associate: allocate in line 716 is not understood; write there what m
+      allocate (t(m))
+      t = x
+      y = t(1)
+    end associate
+  end subroutine named_in_allocate
+
   subroutine complex_common(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
