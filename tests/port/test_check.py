@@ -16,6 +16,7 @@ from bridge.port.check.command import of_the_compiler
 from bridge.port.check.nests import NestCheck
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import Asked
+from bridge.port.refusal import Refused
 from bridge.port.request import Request
 
 ISA = ("--isa", "v3")
@@ -238,6 +239,28 @@ end subroutine
     for name in ("b", "t"):
         assert f", {name})" in before and f", {name})" not in after
     assert nest.filled == [*nest.variables, *nest.read]
+
+
+def test_a_variable_that_hides_an_intrinsic_of_the_check(tmp_path: Path) -> None:
+    source = tmp_path / "plot.f90"
+    source.write_text("""\
+module plot
+  real :: size = 5
+end module
+subroutine drawn(n, a)
+  use plot
+  integer :: n, i
+  real(8) :: a(n)
+!$bridge begin drawn
+  do i = 1, n
+    a(i) = 2*a(i)
+  end do
+!$bridge end
+end subroutine
+""")
+    nest = Nest.of(Request(f"{source}@drawn").ported(), {})
+    with pytest.raises(Refused, match="plot.f90:2: variable size: .* hides"):
+        nest.unit_text(kernel=False)
 
 
 def test_names_of_one_variable(tmp_path: Path) -> None:

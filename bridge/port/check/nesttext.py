@@ -132,6 +132,11 @@ class Nest:
     def unit_text(self, kernel: bool) -> tuple[str, str, str]:
         """File, text, and what is compiled before the port's module: the units in front, where
         that uses one of them."""
+        other = self.scope.find("size")
+        if other is not None:
+            raise Refused(other.place, "variable size",
+                          "the check asks size() of the arrays of the nest, which it hides",
+                          "another name, or use ..., only: without it")  # fmt: skip
         early, sizes, variables = self._around("zz_")
         before = [*early, *self._memory(), *sizes, "call zz_to(1)", *variables,
                   *self._reads("zz_"), "call zz_go"]  # fmt: skip
