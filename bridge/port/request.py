@@ -26,7 +26,7 @@ from bridge.port.syntax.statements import Statement, walk
 from bridge.port.syntax.units import Unit, every
 from bridge.port.translate.names import prefixed
 from bridge.port.translate.outside import OPTIONS
-from bridge.port.translate.translate import translate
+from bridge.port.translate.translate import refuse_without_results, translate
 
 _LINES = re.compile(r"(.+):(\d+)-(\d+)")
 
@@ -206,9 +206,7 @@ class Request:
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
             initial=self.initial, outside=self.outside,
         )  # fmt: skip
-        if not kernel.outputs:
-            raise Refused(unit.place, f"{unit.kind} {unit.name}", "it gives no result of a point",
-                          "port a procedure that gives its arguments values")  # fmt: skip
+        refuse_without_results(kernel, unit)
         kernel.notes += told(self.dropped, kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))

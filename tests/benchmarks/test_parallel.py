@@ -111,7 +111,7 @@ def test_host_set_gives_right_numbers_and_knows_wrong_ones(way: str) -> None:
     assert block.inward == 8 * 140 * 5 and block.outward == 8 * 140 * (11 + 3)
     interior = block.arrays["c"][3:-3, 3:-3, 3:-3]
     interior[2, 1, 3] *= 1.001
-    with pytest.raises(BridgeError, match=r"c\(1\) of 3 species is off by"):
+    with pytest.raises(BridgeError, match=r"c\(1\) of 3 species is wrong by"):
         block.check()
 
 

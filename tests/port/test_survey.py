@@ -202,6 +202,17 @@ end subroutine field
     assert field.how != "column"
 
 
+def test_what_gives_no_result_does_not_translate(tmp_path: Path) -> None:
+    (tmp_path / "n.f90").write_text("""\
+subroutine nothing(a)
+  real(8), intent(in) :: a
+end subroutine nothing
+""")
+    row = found(survey([tmp_path], processes=1), "nothing")
+    assert row.how == "no"
+    assert row.refusal is not None and row.refusal.why == "it gives no result of a point"
+
+
 def test_a_column_says_what_was_taken_for_its_size(surveyed: Survey) -> None:
     one = found(surveyed, "column")
     assert one.fixed == {"nlev": 10}

@@ -27,7 +27,7 @@ from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.units import Unit
-from bridge.port.translate.translate import translate
+from bridge.port.translate.translate import refuse_without_results, translate
 
 #: What a refusal asks a value of.
 _VALUE = re.compile(r"--value ([\w%]+)=N\b")
@@ -194,6 +194,7 @@ class Looking:
                 fixed={**self.fixed, **fixed, **texts}, shapes=shapes, types=types,
                 initial=(ALL,), outside={ALL: ""} if outside else {},
             )  # fmt: skip
+            refuse_without_results(kernel, unit)
             found.initial, found.outside = kernel.initial, kernel.outside
             found.numbers = [q.argument for q in kernel.outputs if q.texts]
             return [kernel], self.work([kernel], 0, self.fixed | fixed)

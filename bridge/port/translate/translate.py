@@ -25,7 +25,14 @@ from bridge.port.translate.port import Port
 from bridge.port.translate.values import integer
 from bridge.port.translate.wrapper import Argument, Wrapper
 
-__all__ = ["HostValue", "translate"]
+__all__ = ["HostValue", "refuse_without_results", "translate"]
+
+
+def refuse_without_results(kernel: Kernel, unit: Unit) -> None:
+    """Refused where a point would get nothing from it."""
+    if not kernel.outputs:
+        raise Refused(unit.place, f"{unit.kind} {unit.name}", "it gives no result of a point",
+                      "port a procedure that gives its arguments values")  # fmt: skip
 
 
 def translate(
