@@ -20,6 +20,10 @@ from typing import Any
 #: nanoseconds.
 Counts = tuple[int, int, int, int, int, int, int, int]
 
+#: Operations of a device that have one name: the first are all timed, then one of so many. It is a
+#: prime: what repeats in a step is met at every place.
+ALWAYS, ONE_OF = 256, 31
+
 
 class Timer:
     """Calls and nanoseconds of one named piece of work; use as a context manager.
@@ -67,6 +71,15 @@ class Timer:
         """One more call, of so many nanoseconds, which ends now if a trace wants to know."""
         end = perf_counter_ns()
         self.past(end - elapsed, end)
+
+    def extend(self, calls: int, elapsed: int | None = None) -> None:
+        """So many more calls that nobody has timed, of so many nanoseconds each: those of the
+        mean if None."""
+        if self.calls and calls > 0:
+            self.total += round(self.total / self.calls * calls) if elapsed is None else (
+                elapsed * calls
+            )  # fmt: skip
+            self.calls += calls
 
     def spend(self, least: int, took: int) -> None:
         """What one of its calls would have taken at the limits of the machine, and took there."""

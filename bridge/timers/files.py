@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bridge.timers import ALWAYS, ONE_OF
+
 Part = dict[str, Any]
 #: Names the files, so that a reader knows what it has.
 TIMERS, TRACE = "bridge timers 1", "bridge trace 1"
@@ -120,7 +122,13 @@ def table(parts: Sequence[Part]) -> str:
     headers = ["where", "what", "calls\n(all ranks)", "total ms\nmin", "mean", "max",
                "rank\nof max", "us per\ncall"]  # fmt: skip
     formats = ("", "", "d", ".3f", ".3f", ".3f", "d", ".2f")
-    told = tabulate(rows, headers, tablefmt="simple", floatfmt=formats) + _kernel_table(parts)
+    told = tabulate(rows, headers, tablefmt="simple", floatfmt=formats)
+    if any(row[0] == "device" and row[2] > ALWAYS * len(parts) for row in rows):
+        told += (
+            f"\ndevice: without a trace, the first {ALWAYS} of a name on a rank are timed, then "
+            f"one of {ONE_OF} for all of them"
+        )
+    told += _kernel_table(parts)
     most = max(parts, key=lambda part: sum(one["bytes"] for one in part["ledger"].values()))
     if not most["ledger"]:
         return told

@@ -102,9 +102,10 @@ class Ledger:
 
     # ---- what backends count ------------------------------------------------------------
 
-    def copied(self, size: int) -> None:
+    def copied(self, size: int, copies: int = 1) -> None:
+        """size: of all copies."""
         account = self._account()
-        account.copies += 1
+        account.copies += copies
         account.bytes += size
 
     def allocated(self, size: int) -> None:
@@ -165,7 +166,8 @@ class Ledger:
         return run
 
     def launched(self, call: str, body: Callable[[str, int], None]) -> Callable[[str, int], None]:
-        """The same of what launches on views, as often as there are stripes."""
+        """The same of what launches on views, as often as there are stripes: without a tuple and
+        a dict of arguments for each call, which take longer than the count."""
         active, scratch, account = self._active, self.scratch, self._of(call)
         noted = self._noted(call, body)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
@@ -185,6 +186,49 @@ def test_what_the_device_has_not_passed_is_not_asked_for(
         frame.tvproperties.run("cells", "eosRhohFromTPprop")
     assert api.made < made + 200  # events are used again
     frame.finalize()
+
+
+def test_one_of_many_operations_is_timed_for_all(
+    make: Made, arrays: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:  # fmt: skip
+    """Without a trace; calls and the ledger stay exact, and a trace times all."""
+    monkeypatch.setattr(deviceclock, "ALWAYS", 4)
+    monkeypatch.setattr(deviceclock, "ONE_OF", 3)
+    recorded: list[int] = []
+
+    def record(api: Clocked, *arguments: int) -> None:
+        recorded.append(arguments[0])
+        Clocked.record(api, *arguments)
+
+    traced = {"trace": str(tmp_path / "trace.json")}
+    for settings, events in (({}, 2 * (4 + 5)), (traced, 2 * 20)):
+        frame, api = make(timers=str(tmp_path / "timers.json"), **settings)
+        recorder: Any = frame._observers.recorder
+        recorded.clear()
+        before = frame.ledger().get("populate", {"bytes": 0})["bytes"]
+        transfer = frame.tvproperties.stripe(
+            "in", "T", arrays[1].ctypes.data, NX, NY, NZ, 1, NX, 1, NY, 1, NZ, 1, 1
+        )
+        api.tick = 10**6  # a millisecond
+        monkeypatch.setattr(api, "record", partial(record, api))
+        for _ in range(20):
+            transfer.run(1, 100)
+        recorder.settle()
+        # Of the last 16 those with the numbers 6, 9, 12, 15 and 18.
+        assert len(recorded) == events
+        calls, total, shortest, longest = recorder.device.snapshot()["copy in"][:4]
+        assert calls == 20
+        assert 1e6 <= shortest <= longest < 2e6 and 20 * shortest <= total <= 20 * longest
+        account = frame.ledger()["populate"]
+        assert account["copies"] == account["calls"] == 20
+        assert account["bytes"] - before == 20 * 100 * 8
+        recorder.settle()  # once more: nothing is told twice
+        assert recorder.device.snapshot()["copy in"][0] == 20
+        transfer.run(1, 100)
+        recorder.settle()
+        assert recorder.device.snapshot()["copy in"][0] == 21
+        frame.finalize()
 
 
 def test_times_far_from_the_start_stay_exact(

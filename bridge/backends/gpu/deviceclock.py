@@ -1,8 +1,10 @@
 """DeviceClock: what operations of a device take, by events that are read later.
 
-Behind `watched`. Nothing is waited for: an event is read once the device has passed it. A graph is
-timed as one: events of each operation in it cost more than a run may. For a trace its operations
-have events of their own, which are read before the graph is launched again.
+Behind `watched`. Nothing is waited for: an event is read once the device has passed it. Events
+cost the host some microseconds, which is more than timers may cost a run. So without a trace a
+graph is timed as one, and after the first operations of a name only some are timed, which stand
+for those between them. For a trace all operations have events of their own, those of a graph too,
+which are read before it is launched again.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Callable
 from time import perf_counter_ns
 
 from bridge.backends.gpu.driver import Driver
-from bridge.timers import Timers
+from bridge.timers import ALWAYS, ONE_OF, Timers
 from bridge.timers.spans import Spans
 
 #: Operations that wait for being read; beyond, each one that begins reads so many of them.
@@ -21,8 +23,18 @@ PENDING, AT_ONCE = 512, 2
 #: gives them as numbers of 24 bits.
 FAR = 1000.0
 
-#: Two events, what lies between them, and the name of its stream.
-Operation = tuple[int, int, str, str]
+#: Two events, what lies between them, the name of its stream, and its number among those of its
+#: name, counted from 1; 0 where all are timed.
+Operation = tuple[int, int, str, str, int]
+
+
+class Operations:
+    """Of one name: how many the device was asked for, and for how many the timer stands."""
+
+    __slots__ = ("asked", "told")
+
+    def __init__(self) -> None:
+        self.asked = self.told = 0
 
 
 class Graph:
@@ -42,6 +54,7 @@ class DeviceClock:
         self._spans = spans
         self._free: list[int] = []
         self._pending: deque[Operation] = deque()
+        self._operations: dict[str, Operations] = {}
         self._graphs: dict[int, Graph] = {}
         self._capturing: Graph | None = None
         self._base: int | None = None
@@ -60,19 +73,27 @@ class DeviceClock:
 
     def around(self, name: str, track: str, stream: int, operation: Callable[[], None]) -> None:
         """Carry out what asks the device for an operation on a stream; track: its name."""
-        capturing = self._capturing
-        if capturing is not None and self._spans is None:
-            operation()
-            return
+        capturing, number = self._capturing, 0
+        if self._spans is None:
+            if capturing is not None:
+                operation()
+                return
+            mine = self._operations.get(name)
+            if mine is None:
+                mine = self._operations[name] = Operations()
+            mine.asked = number = mine.asked + 1
+            if number > ALWAYS and number % ONE_OF:
+                operation()
+                return
         record = self._api.record if capturing is None else self._api.record_in_graph
         begin, end = self._event(), self._event()
         record(begin, stream)
         operation()
         record(end, stream)
         if capturing is not None:
-            capturing.operations.append((begin, end, name, track))
+            capturing.operations.append((begin, end, name, track, number))
             return
-        self._pending.append((begin, end, name, track))
+        self._pending.append((begin, end, name, track, number))
         if len(self._pending) > PENDING:
             self.read(AT_ONCE)
 
@@ -108,14 +129,14 @@ class DeviceClock:
             self._release(known)
 
     def _release(self, graph: Graph) -> None:
-        for begin, end, _, _ in graph.operations:
+        for begin, end, *_ in graph.operations:
             self._free += begin, end
 
     def _read_graph(self, graph: Graph) -> None:
         if not graph.live:
             return
         graph.live = False
-        if all(self._api.event_done(end) for _, end, _, _ in graph.operations):
+        if all(self._api.event_done(end) for _, end, *_ in graph.operations):
             for operation in graph.operations:
                 self._take(operation)
         else:
@@ -143,15 +164,24 @@ class DeviceClock:
     def finish(self) -> int:
         """`read`, and all graphs; how many runs of graphs could not be read so far."""
         self.read()
+        if not self._pending:
+            for name, mine in self._operations.items():  # those since the last one that was timed
+                self._timers[name].extend(mine.asked - mine.told)
+                mine.told = mine.asked
         for graph in self._graphs.values():
             self._read_graph(graph)
         return self.unread
 
     def _take(self, operation: Operation) -> float:
         """Note an operation; milliseconds from the base to it, 0 where no span is kept."""
-        begin, end, name, track = operation
+        begin, end, name, track, number = operation
         length = round(1e6 * self._api.elapsed(begin, end))
-        self._timers[name].add(length)
+        timer = self._timers[name]
+        timer.add(length)
+        if number:
+            mine = self._operations[name]
+            timer.extend(number - mine.told - 1, length)
+            mine.told = number
         if self._spans is None or self._base is None:
             return 0.0
         since = self._api.elapsed(self._base, begin)

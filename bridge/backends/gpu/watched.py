@@ -33,8 +33,8 @@ class WatchedDriver:
         self._names: dict[int, str] = {}
         self._blocks: list[tuple[int, int]] = []  # of the device: address, end
         self._capturing: list[int] | None = None  # bytes of copies, launches as -1
-        self._graphs: dict[int, list[int]] = {}
-        self._streams: dict[int, int] = {}
+        self._graphs: dict[int | None, tuple[int, int, int]] = {}  # launches, copies, bytes
+        self._streams: dict[int, str] = {}
         recorder.settle = self._clock.finish
         for name in dir(api):  # found at once: most calls are the vendor's own
             if not name.startswith("_") and not hasattr(WatchedDriver, name):
@@ -130,13 +130,16 @@ class WatchedDriver:
 
     def stream(self) -> int:
         stream = self._api.stream()
-        self._streams[stream] = len(self._streams)
+        self._stream(stream)
         if self._around is not _untimed:
             self._clock.start(stream)
         return stream
 
     def _stream(self, stream: int) -> str:
-        return f"stream {self._streams.setdefault(stream, len(self._streams))}"
+        name = self._streams.get(stream)
+        if name is None:
+            name = self._streams[stream] = f"stream {len(self._streams)}"
+        return name
 
     def stream_destroy(self, stream: int) -> None:
         self._clock.finish()
@@ -166,18 +169,17 @@ class WatchedDriver:
             graph = self._api.end_capture(stream)
         finally:
             self._clock.end_capture(graph)
-        self._graphs[graph] = captured
+        sizes = [size for size in captured if size >= 0]
+        self._graphs[graph] = len(captured) - len(sizes), len(sizes), sum(sizes)
         return graph
 
     def graph_launch(self, graph: int, stream: int) -> None:
         self._clock.before_launch(graph)
         launch = self._api.graph_launch
         self._around("graph", self._stream(stream), stream, lambda: launch(graph, stream))
-        for size in self._graphs.get(graph, ()):
-            if size < 0:
-                self._ledger.count("launches")
-            else:
-                self._ledger.copied(size)
+        launches, copies, size = self._graphs.get(graph, (0, 0, 0))
+        self._ledger.count("launches", launches)
+        self._ledger.copied(size, copies)
 
     def graph_destroy(self, graph: int) -> None:
         self._graphs.pop(graph, None)
