@@ -106,10 +106,26 @@ def test_quotients(call: Any) -> None:
     assert np.isnan(call("quotient", [1.0, np.nan], [np.nan, 1.0])).all()
 
 
+def test_quotients_of_zero_and_infinity(call: Any) -> None:
+    numbers = np.array([1.0, -3.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 1e300])
+    a, b = (side.ravel() for side in np.meshgrid(numbers, numbers))
+    with np.errstate(all="ignore"):
+        want = a / b
+    found = call("quotient", a, b)
+    np.testing.assert_allclose(found, want, rtol=5e-16, atol=0.0)
+    there = ~np.isnan(want)
+    np.testing.assert_array_equal(np.signbit(found[there]), np.signbit(want[there]))
+
+
+def test_roots_of_zeros(call: Any) -> None:
+    np.testing.assert_array_equal(np.signbit(call("sqrt", [-0.0, 0.0])), [True, False])
+
+
 @pytest.mark.parametrize(
     ("name", "x", "want"),
     [
         ("sqrt", [0.0, -1.0, np.nan, 4.0], [0.0, np.nan, np.nan, 2.0]),
+        ("sqrt", [np.inf, -np.inf], [np.inf, np.nan]),
         ("cbrt", [0.0, -8.0, np.nan, np.inf], [0.0, -2.0, np.nan, np.inf]),
         ("exp", [-1e6, 1e6, np.nan, -np.inf, np.inf, 0.0], [0.0, np.inf, np.nan, 0.0, np.inf, 1]),
         ("exp2", [-1e6, 1e6, np.nan, -np.inf, np.inf, 3.0], [0.0, np.inf, np.nan, 0, np.inf, 8.0]),

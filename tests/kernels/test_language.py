@@ -159,6 +159,18 @@ def values(machine: Machine, name: str, x: Any, y: Any = None) -> np.ndarray:
     return got[:, COLUMNS.index(name)]
 
 
+def test_quotients_and_roots_of_zero_and_infinity(machine: Machine) -> None:
+    numbers = np.array([2.0, -3.0, 0.0, -0.0, np.inf, -np.inf, np.nan])
+    x, y = (side.ravel() for side in np.meshgrid(numbers, numbers))
+    with np.errstate(all="ignore"):
+        wanted = {"x / y": x / y, "sqrt(x)": np.sqrt(x)}
+    for name, want in wanted.items():
+        got = values(machine, name, x, y)
+        np.testing.assert_allclose(got, want, rtol=1e-15, err_msg=name)
+        there = ~np.isnan(want)
+        np.testing.assert_array_equal(np.signbit(got[there]), np.signbit(want[there]), name)
+
+
 # ---- how exact ----------------------------------------------------------------------------------
 
 

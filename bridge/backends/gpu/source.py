@@ -24,7 +24,7 @@ from bridge.plan.plan import Plan
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {names}.
-#define BRIDGE_ROWS {rows}
+#define BRIDGE_ROWS {rows}{divisors}
 {shared}
 #include "point.h"
 #include "cuda/neighbours.h"
@@ -137,6 +137,7 @@ def generate(
         ns=layout.ns,
         points=policy.points,
         rows=policy.rows,
+        divisors=divisors(kernels, catalogue),
         names=", ".join(plan.name for plan in plans),
         shared=layout.declaration(),
         includes="\n".join(includes(kernels, catalogue, layout, policy)),
@@ -215,6 +216,13 @@ def foreign_headers(kernels: Iterable[str], catalogue: Catalogue) -> tuple[Path,
         if folder.resolve() != shipped.resolve()
         for header in sorted(folder.rglob("*.h"))
     )
+
+
+def divisors(kernels: Iterable[str], catalogue: Catalogue) -> str:
+    """A line for cuda/mathematics.h where all kernels are the package's. They divide by numbers
+    that are neither 0 nor infinite; others may divide by anything, as C and Fortran do."""
+    foreign = foreign_headers(kernels, catalogue)
+    return "" if foreign else "\n#define BRIDGE_NORMAL_DIVISORS"
 
 
 def includes(
