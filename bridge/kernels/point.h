@@ -54,6 +54,7 @@ template <class Real> struct PointTypes;
 #endif
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
+#define BRIDGE_INFINITY __longlong_as_double(0x7ff0000000000000LL)
 
 #elif defined(BRIDGE_SCALAR)
 
@@ -61,12 +62,14 @@ template <class Real> struct PointTypes;
 #define BRIDGE_MEMBER inline
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __builtin_nan("")
+#define BRIDGE_INFINITY __builtin_inf()
 
 #elif defined(BRIDGE_COUNTED)
 
 #define BRIDGE_FN static inline
 #define BRIDGE_MEMBER inline
 #define BRIDGE_NAN __builtin_nan("")
+#define BRIDGE_INFINITY __builtin_inf()
 #include "cpu/counted.h"
 
 #else
@@ -79,6 +82,7 @@ template <class Real> struct PointTypes;
 #define BRIDGE_MEMBER inline __attribute__((always_inline))
 #define BRIDGE_LAMBDA __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
+#define BRIDGE_INFINITY __builtin_inf()
 #include "cpu/lanes.h"
 #include "cpu/twice.h"
 

@@ -251,7 +251,7 @@ def differs(type: str, a: float, b: float, limit: float) -> bool:
     if type == "integer":
         return a != b
     if not np.isfinite(a):
-        return bool(np.isfinite(b))
+        return not (a == b or (np.isnan(a) and np.isnan(b)))
     return not abs(a - b) <= limit + 1e-300
 
 

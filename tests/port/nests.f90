@@ -150,6 +150,22 @@ subroutine norms(nx, ny, u, v, total, most, least, rms, bad, good, count)
   end do
 end subroutine norms
 
+! Contributions that are infinite, and the smallest integer.
+subroutine endless(nx, u, low, high, least, total)
+  implicit none
+  integer, intent(in) :: nx
+  real(8), intent(in) :: u(nx)
+  real(8), intent(inout) :: low, high, total
+  integer, intent(inout) :: least
+  integer :: i
+  do i = 1, nx
+    total = total + u(i)
+    if (u(i) > 0.7d0) low = min(low, u(i)*1d308*1d1)
+    if (u(i) > 0.7d0) high = max(high, -u(i)*1d308*1d1)
+    if (u(i) > 0.7d0) least = max(least, -int(max(u(i), 1d0)) - 2147483647)
+  end do
+end subroutine endless
+
 ! Reductions of which a neighbouring form gives another number: signs, several terms, several
 ! statements, flags that stay as they are, elements of an array.
 subroutine tallies(nx, ny, u, v, less, both, most, top, parts, calm, steady, odd)

@@ -25,10 +25,16 @@ from bridge.port.syntax.unittext import declaration_text, specification_lines, u
 LETTERS = "xyz"
 
 
+#: Contributions to largest and smallest values begin with an infinity.
+IEEE = (
+    "  use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_positive_inf, ieee_negative_inf"
+)
+
+
 @dataclass(frozen=True)
 class Case:
     """unit: of the file; sizes: values of its integer arguments; nest: name of a directive, "" for
-    all of the body; the rest as `outline` takes it."""
+    all of the body; first: scalars before, in Fortran; the rest as `outline` takes it."""
 
     unit: str
     sizes: Mapping[str, int]
@@ -36,6 +42,7 @@ class Case:
     axes: Mapping[str, int | str] | None = None
     private: frozenset[str] = frozenset()
     constants: Mapping[str, int] = field(default_factory=dict)
+    first: Mapping[str, str] = field(default_factory=dict)
 
 
 def procedures(program: Program, case: Case) -> list[PointProcedure]:
@@ -75,7 +82,7 @@ def ported(program: Program, case: Case) -> str:
     """The unit with loops around calls in the place of its body."""
     unit = program.find(case.unit)
     points = procedures(program, case)
-    lines = [f"subroutine ported_{unit.name}({', '.join(unit.arguments)})"]
+    lines = [f"subroutine ported_{unit.name}({', '.join(unit.arguments)})", IEEE]
     lines += specification_lines(unit, 2)
     temporaries = {t.name: t for one in points for t in one.temporaries.values()}
     for t in temporaries.values():
@@ -168,7 +175,7 @@ def driver(program: Program, case: Case) -> str:
         kind = TypeName(symbol.type, symbol.kind)
         declared[name] = Declaration(symbol.place, name, kind, symbol.dimensions)
     sizes = [name for name in unit.arguments if name in case.sizes]
-    lines = [f"subroutine run_{unit.name}", "  implicit none"]
+    lines = [f"subroutine run_{unit.name}", IEEE, "  implicit none"]
     values = ", ".join(str(case.sizes[name]) for name in sizes)
     lines += [f"  call inner({values})", "contains", f"  subroutine inner({', '.join(sizes)})"]
     lines += [f"    integer, intent(in) :: {name}" for name in sizes]
@@ -187,7 +194,8 @@ def driver(program: Program, case: Case) -> str:
         for copy in (name, f"{name}__2"):
             lines.append("    " + declaration_text(Declaration(d.place, copy, d.type,
                                                                d.dimensions)))  # fmt: skip
-        fill += _filled(name, d) + [f"{name}__2 = {name}"]
+        fill += [f"{name} = {case.first[name]}"] if name in case.first else _filled(name, d)
+        fill.append(f"{name}__2 = {name}")
         others.append(name)
         wrong = f"{name} .neqv. {name}__2" if d.type.base == "logical" else ""
         if wrong:
@@ -195,13 +203,14 @@ def driver(program: Program, case: Case) -> str:
         else:
             # Sums are made in another order: the difference counts beside the value.
             inner = f"abs({name} - {name}__2)/max(1d0, abs(dble({name})))"
+            inner = f"merge(dble({inner}), 0d0, {name} /= {name}__2)"
             value = f"dble(maxval({inner}))" if d.dimensions else f"dble({inner})"
         check.append(f"print *, '{unit.name} {name}', {value}")
     lines += [f"    {text}" for text in fill]
     lines.append(line(f"call {unit.name}({', '.join(others)})", 4))
     second = [name if name in sizes else f"{name}__2" for name in others]
     lines.append(line(f"call ported_{unit.name}({', '.join(second)})", 4))
-    lines += [f"    {text}" for text in check]
+    lines += [line(text, 4) for text in check]
     return "\n".join([*lines, "  end subroutine inner", f"end subroutine run_{unit.name}", ""])
 
 

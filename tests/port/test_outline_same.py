@@ -18,6 +18,15 @@ FREE = [
     Case("column_line", THREE),
     Case("walls", THREE),
     Case("norms", TWO),
+    Case(
+        "endless",
+        {"nx": 9},
+        first={
+            "low": "ieee_value(0d0, ieee_positive_inf)",
+            "high": "ieee_value(0d0, ieee_negative_inf)",
+            "least": "-huge(least) - 1",
+        },
+    ),
     Case("tallies", TWO),
     Case("positions", TWO),
     Case("shifted", THREE),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from bridge.port.kernel import MAXIMUM, MINIMUM, SUM
 from bridge.port.outline.rewriting import mentions
-from bridge.port.outline.scalars import neutral
+from bridge.port.outline.scalars import of_empty
 from bridge.port.outline.setting import Setting
 from bridge.port.syntax.expressions import (
     Apply,
@@ -42,7 +42,7 @@ class ArrayReduction:
             return Truth(self.name == "all")
         symbol = setting.scope.symbol(self.target.id)
         operation = {"maxval": MAXIMUM, "minval": MINIMUM}.get(self.name, SUM)
-        return neutral(operation, symbol.type, symbol.kind)
+        return of_empty(operation, symbol.type, symbol.kind)
 
     def step(self, s: Assignment, element: Expression, mask: Expression | None) -> Statement:
         """What one element does."""

@@ -231,11 +231,20 @@ def neutral(operation: str, kind: str, size: int) -> Expression:
     if kind == "integer":
         if operation == SUM:
             return Number("0")
-        largest: Expression = Number("2147483647")
-    else:
-        if operation == SUM:
-            return Number("0.0d0" if size == 8 else "0.0")
-        largest = Number(_LARGEST[size])
+        largest = Number("2147483647")
+        least = Binary("-", Unary("-", largest), Number("1"))
+        return largest if operation == MINIMUM else least
+    if operation == SUM:
+        return Number("0.0d0" if size == 8 else "0.0")
+    end = "ieee_positive_inf" if operation == MINIMUM else "ieee_negative_inf"
+    return Apply(Name("ieee_value"), (Number("0.0d0"), Name(end)))
+
+
+def of_empty(operation: str, kind: str, size: int) -> Expression:
+    """maxval and minval of an empty array, the other reductions of one."""
+    if kind == "integer" or operation not in (MAXIMUM, MINIMUM):
+        return neutral(operation, kind, size)
+    largest = Number(_LARGEST[size])
     return largest if operation == MINIMUM else Unary("-", largest)
 
 

@@ -21,6 +21,7 @@ from bridge.port.translate.values import (
     PRIMARY,
     PRODUCT,
     SUM,
+    UNARY,
     Value,
     integer,
     minus,
@@ -154,18 +155,23 @@ def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
 CONVERSIONS_FIRST = frozenset("ieee_value real int nint floor ceiling aint anint".split())
 CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
 
+#: By the class of ieee_value.
+IEEE_VALUES = {
+    "ieee_quiet_nan": "BRIDGE_NAN", "ieee_signaling_nan": "BRIDGE_NAN",
+    "ieee_positive_inf": "BRIDGE_INFINITY", "ieee_negative_inf": "-BRIDGE_INFINITY",
+}  # fmt: skip
+
 
 def conversion(
     b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
 ) -> Value:
     name = SAME.get(name, name)
     if name == "ieee_value":
-        if len(arguments) == 2 and arguments[1] in (
-            Name("ieee_quiet_nan"),
-            Name("ieee_signaling_nan"),
-        ):
-            return Value("BRIDGE_NAN", "real", False)
-        b.refuse("ieee_value of another class than a NaN")
+        what = arguments[1].id if len(arguments) == 2 and isinstance(arguments[1], Name) else ""
+        if what not in IEEE_VALUES:
+            b.refuse("ieee_value", "of a class that is neither a NaN nor an infinity",
+                     "make it one of these, or a constant")  # fmt: skip
+        return Value(IEEE_VALUES[what], "real", False, UNARY)
     if not arguments or isinstance(arguments[0], Keyword):
         b.refuse(f"{name} with these arguments")
     x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())

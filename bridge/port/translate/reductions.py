@@ -14,6 +14,17 @@ from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, minus, 
 LOGICAL = frozenset("any all count parity".split())
 BITS = {"iall": "&", "iany": "|", "iparity": "^"}
 SCALAR = frozenset("sum product maxval minval dot_product norm2".split()) | LOGICAL | set(BITS)
+#: What maxval and minval of no elements are, by type and bytes.
+LIMITS = {
+    "maxval": {
+        ("integer", 4): "(-2147483647 - 1)", ("real", 4): "-3.4028234663852886e38",
+        ("real", 8): "-1.7976931348623157e308",
+    },
+    "minval": {
+        ("integer", 4): "2147483647", ("real", 4): "3.4028234663852886e38",
+        ("real", 8): "1.7976931348623157e308",
+    },
+}  # fmt: skip
 #: A factor of the elements of norm2 whose squares are beyond the largest number.
 SMALL = 2.0**-600
 
@@ -164,15 +175,32 @@ def reduced(
         if there is not None:
             chosen = there if chosen is None else expressions.connective(b, ".and.", there, chosen)
         vary = v.vary or (chosen is not None and chosen.vary)
-        start, step = one_step(name, total, v, vary)
+        start, step = one_step(b, name, total, v, vary)
         if chosen is not None:
             result = Value(total, step.type, vary)
             step = expressions.choice(chosen, step, result)
         b.out.put(f"{total} = {step.text};")
+        # NaN is what elements that are all NaN have; no elements have the limit.
+        some = None
+        if name in LIMITS and v.type == "real" and (chosen is not None or not filled(extents)):
+            some = Value(b.names.unique("some"), "logical", chosen is not None and chosen.vary)
+            seen = truth(True) if chosen is None else expressions.connective(
+                b, ".or.", some, chosen)  # fmt: skip
+            b.out.put(f"{some.text} = {seen.text};")
     result = Value(total, step.type, vary, kind=v.kind)
     b.out.put(f"{b.type_of(result)} {total} = {start};")
+    if some is not None:
+        b.out.put(f"{b.type_of(some)} {some.text} = {truth(False).text};")
     b.out.lines += lines.lines
+    if some is not None:
+        empty = Value(LIMITS[name][v.type, v.kind], v.type, False, kind=v.kind)
+        b.out.put(f"{total} = {expressions.choice(some, result, empty).text};")
     return result
+
+
+def filled(extents: tuple[Value, ...]) -> bool:
+    """Whether there is known to be an element."""
+    return all(isinstance(n := extent.number, int) and n > 0 for extent in extents)
 
 
 def norm(
@@ -194,7 +222,7 @@ def norm(
     return Value(root, "real", plain.vary, kind=plain.kind)
 
 
-def one_step(name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
+def one_step(b: Body, name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
     """(first value, new value)."""
     so_far = Value(total, v.type, vary, kind=v.kind)
     if name == "sum":
@@ -204,11 +232,12 @@ def one_step(name: str, total: str, v: Value, vary: bool) -> tuple[str, Value]:
         one = {"real": "1.0", "complex": "{1.0, 0.0}"}.get(v.type, "1")
         return one, Value(text, v.type, vary, kind=v.kind)
     if name in ("maxval", "minval"):
-        sign, limits = (">", ("-1.7976931348623157e308", "-2147483647")) if name == "maxval" else (
-            "<", ("1.7976931348623157e308", "2147483647")
-        )  # fmt: skip
-        better = expressions.compare(sign, v, so_far)
-        return limits[v.type == "integer"], expressions.choice(better, v, so_far)
+        better = expressions.compare(">" if name == "maxval" else "<", v, so_far)
+        if v.type == "integer":
+            return LIMITS[name][v.type, 4], expressions.choice(better, v, so_far)
+        none = Value(f"isnan({total})", "logical", vary, kind=4)
+        better = expressions.connective(b, ".or.", better, none)
+        return "BRIDGE_NAN", expressions.choice(better, v, so_far)
     if name == "count":
         counted = Value(total, "integer", vary, kind=4)
         return "0", expressions.choice(v, moved(counted, 1), counted)

@@ -118,6 +118,44 @@ contains
     o(37) = minloc(gap, 1)
   end subroutine places
 
+  ! Extremes of infinities, of NaN and of nothing.
+  subroutine extremes(a, k, n, o, m)
+    use, intrinsic :: ieee_arithmetic, only: ieee_value, ieee_positive_inf, ieee_negative_inf
+    real(dp), intent(in) :: a(3)
+    integer, intent(in) :: k(3), n
+    real(dp), intent(out) :: o(24)
+    integer, intent(out) :: m(6)
+    real(dp) :: w(3), nothing(3), t(2, 3)
+    real :: single(3)
+    integer :: least(2), last
+    last = min(max(n, 0), 3)
+    nothing = sqrt(-abs(a) - 1)
+    w = abs(a)*huge(1.0_dp)*2
+    o(1:2) = [minval(w), maxval(-w)]
+    o(3:4) = [minval(nothing), maxval(nothing)]
+    o(5:6) = [minval(w, mask=a > 1), maxval(-w, mask=a > 1)]
+    o(7:8) = [minval(nothing, mask=a > 1), maxval(nothing, mask=a > 1)]
+    o(9:10) = [minval(w(1:last)), maxval(-w(1:last))]
+    w(2) = nothing(1)
+    o(11:12) = [minval(w), maxval(-w)]
+    w(3) = a(3)
+    o(13:14) = [minval(w), maxval(w)]
+    t(1, :) = w
+    t(2, :) = nothing
+    o(15:16) = minval(t, dim=2)
+    o(17:19) = maxval(t, dim=1)
+    single = real(a)
+    o(20:21) = [minval(single, mask=single > 1.5), maxval(single, mask=single > 1.5)]
+    o(22) = ieee_value(o(22), ieee_positive_inf)
+    o(23) = ieee_value(o(22), ieee_negative_inf)
+    o(24) = maxval(w(3:2))
+    least = -huge(1) - 1
+    m(1) = maxval(least)
+    m(2:3) = [minval(k, mask=k > 2), maxval(k, mask=k > 2)]
+    m(4:5) = [minval(k(1:last)), maxval(k(1:last))]
+    m(6) = maxval(k)
+  end subroutine extremes
+
   subroutine moved(a, b, n, o, c)
     real(dp), intent(in) :: a(4), b(3, 2)
     integer, intent(in) :: n
