@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter_ns
+from typing import Any
 
 from bridge.backends.gpu.driver import Driver
 from bridge.timers import ALWAYS, ONE_OF, Timers
@@ -56,6 +57,7 @@ class DeviceClock:
         self._pending: deque[Operation] = deque()
         self._operations: dict[str, Operations] = {}
         self._graphs: dict[int, Graph] = {}
+        self._streams: dict[int, str] = {}
         self._capturing: Graph | None = None
         self._base: int | None = None
         self._base_time = 0.0  # nanoseconds of perf_counter_ns
@@ -71,29 +73,38 @@ class DeviceClock:
             self._api.event_synchronize(self._base)
             self._base_time = float(perf_counter_ns())
 
-    def around(self, name: str, track: str, stream: int, operation: Callable[[], None]) -> None:
-        """Carry out what asks the device for an operation on a stream; track: its name."""
+    def named(self, stream: int) -> str:
+        """What a trace calls a stream."""
+        name = self._streams.get(stream)
+        if name is None:
+            name = self._streams[stream] = f"stream {len(self._streams)}"
+        return name
+
+    def around(
+        self, name: str, stream: int, operation: Callable[..., None], *arguments: Any
+    ) -> None:
+        """Carry out what asks the device for an operation on a stream."""
         capturing, number = self._capturing, 0
         if self._spans is None:
             if capturing is not None:
-                operation()
+                operation(*arguments)
                 return
             mine = self._operations.get(name)
             if mine is None:
                 mine = self._operations[name] = Operations()
             mine.asked = number = mine.asked + 1
             if number > ALWAYS and number % ONE_OF:
-                operation()
+                operation(*arguments)
                 return
         record = self._api.record if capturing is None else self._api.record_in_graph
         begin, end = self._event(), self._event()
         record(begin, stream)
-        operation()
+        operation(*arguments)
         record(end, stream)
         if capturing is not None:
-            capturing.operations.append((begin, end, name, track, number))
+            capturing.operations.append((begin, end, name, self.named(stream), number))
             return
-        self._pending.append((begin, end, name, track, number))
+        self._pending.append((begin, end, name, self.named(stream), number))
         if len(self._pending) > PENDING:
             self.read(AT_ONCE)
 

@@ -16,6 +16,8 @@ from bridge.timers.recorder import Recorder
 
 #: Kernels that bring values of an array into the form that others read, and back.
 _STAGES = {"gather": "unpack", "scatter": "repack", "move": "pack or unpack boxes"}
+#: Addresses that are known to be of the device or not, until the next allocation.
+PLACES = 4096
 #: What the sources put before the name of a plan.
 _PREFIXES = ("bridge_", "box_")
 
@@ -34,7 +36,7 @@ class WatchedDriver:
         self._blocks: list[tuple[int, int]] = []  # of the device: address, end
         self._capturing: list[int] | None = None  # bytes of copies, launches as -1
         self._graphs: dict[int | None, tuple[int, int, int]] = {}  # launches, copies, bytes
-        self._streams: dict[int, str] = {}
+        self._places: dict[int, bool] = {}  # whether an address is one of the device
         recorder.settle = self._clock.finish
         for name in dir(api):  # found at once: most calls are the vendor's own
             if not name.startswith("_") and not hasattr(WatchedDriver, name):
@@ -52,10 +54,12 @@ class WatchedDriver:
         self._ledger.allocated(size)
         blocks = [*self._blocks, (address, address + max(size, 1))]
         self._blocks = sorted(blocks)
+        self._places.clear()
         return address
 
     def free(self, address: int) -> None:
         self._blocks = [one for one in self._blocks if one[0] != address]
+        self._places.clear()
         self._api.free(address)
 
     def host_malloc(self, size: int) -> int:
@@ -71,8 +75,14 @@ class WatchedDriver:
         return locked
 
     def _on_device(self, address: int) -> bool:
-        at = bisect(self._blocks, (address, 1 << 64)) - 1
-        return at >= 0 and address < self._blocks[at][1]
+        found = self._places.get(address)
+        if found is None:
+            at = bisect(self._blocks, (address, 1 << 64)) - 1
+            found = at >= 0 and address < self._blocks[at][1]
+            if len(self._places) >= PLACES:
+                self._places.clear()
+            self._places[address] = found
+        return found
 
     # ---- operations of the device -----------------------------------------------------------
 
@@ -89,9 +99,10 @@ class WatchedDriver:
         return "copy in" if here else "copy out"
 
     def _copied(
-        self, target: int, source: int, size: int, stream: int, copy: Callable[[], None]
-    ) -> None:
-        self._around(self._direction(target, source), self._stream(stream), stream, copy)
+        self, target: int, source: int, size: int, stream: int, copy: Callable[..., None],
+        *arguments: int,
+    ) -> None:  # fmt: skip
+        self._around(self._direction(target, source), stream, copy, *arguments)
         if self._capturing is not None:
             self._capturing.append(size)
         else:
@@ -99,19 +110,16 @@ class WatchedDriver:
 
     def copy_async(self, target: int, source: int, size: int, stream: int) -> None:
         self._copied(
-            target, source, size, stream,
-            lambda: self._api.copy_async(target, source, size, stream),
-        )  # fmt: skip
+            target, source, size, stream, self._api.copy_async, target, source, size, stream
+        )
 
     def copy2d_async(
         self, target: int, target_pitch: int, source: int, source_pitch: int,
         width: int, height: int, stream: int,
     ) -> None:  # fmt: skip
         self._copied(
-            target, source, width * height, stream,
-            lambda: self._api.copy2d_async(
-                target, target_pitch, source, source_pitch, width, height, stream
-            ),
+            target, source, width * height, stream, self._api.copy2d_async,
+            target, target_pitch, source, source_pitch, width, height, stream,
         )  # fmt: skip
 
     def copy3d_async(
@@ -119,27 +127,19 @@ class WatchedDriver:
         source_rows: int, width: int, height: int, depth: int, stream: int,
     ) -> None:  # fmt: skip
         self._copied(
-            target, source, width * height * depth, stream,
-            lambda: self._api.copy3d_async(
-                target, target_pitch, target_rows, source, source_pitch, source_rows,
-                width, height, depth, stream,
-            ),
+            target, source, width * height * depth, stream, self._api.copy3d_async,
+            target, target_pitch, target_rows, source, source_pitch, source_rows,
+            width, height, depth, stream,
         )  # fmt: skip
 
     # ---- streams and graphs -----------------------------------------------------------------
 
     def stream(self) -> int:
         stream = self._api.stream()
-        self._stream(stream)
+        self._clock.named(stream)
         if self._around is not _untimed:
             self._clock.start(stream)
         return stream
-
-    def _stream(self, stream: int) -> str:
-        name = self._streams.get(stream)
-        if name is None:
-            name = self._streams[stream] = f"stream {len(self._streams)}"
-        return name
 
     def stream_destroy(self, stream: int) -> None:
         self._clock.finish()
@@ -175,8 +175,7 @@ class WatchedDriver:
 
     def graph_launch(self, graph: int, stream: int) -> None:
         self._clock.before_launch(graph)
-        launch = self._api.graph_launch
-        self._around("graph", self._stream(stream), stream, lambda: launch(graph, stream))
+        self._around("graph", stream, self._api.graph_launch, graph, stream)
         launches, copies, size = self._graphs.get(graph, (0, 0, 0))
         self._ledger.count("launches", launches)
         self._ledger.copied(size, copies)
@@ -200,9 +199,8 @@ class WatchedDriver:
     def launch(
         self, function: int, blocks: int, threads: int, tile: int, stream: int, parameters: int
     ) -> None:
-        launch = self._api.launch
         self._launched(
-            function, stream, lambda: launch(function, blocks, threads, tile, stream, parameters)
+            stream, self._api.launch, function, blocks, threads, tile, stream, parameters
         )
 
     def launch_grid(
@@ -210,25 +208,23 @@ class WatchedDriver:
         stream: int, parameters: int,
     ) -> None:  # fmt: skip
         launch = self._api.launch_grid
-        self._launched(
-            function, stream, lambda: launch(function, grid, block, tile, stream, parameters)
-        )
+        self._launched(stream, launch, function, grid, block, tile, stream, parameters)
 
     def launch_together(
         self, function: int, grid: tuple[int, int, int], block: tuple[int, int, int], tile: int,
         stream: int, parameters: int,
     ) -> None:  # fmt: skip
         launch = self._api.launch_together
-        self._launched(
-            function, stream, lambda: launch(function, grid, block, tile, stream, parameters)
-        )
+        self._launched(stream, launch, function, grid, block, tile, stream, parameters)
 
-    def _launched(self, function: int, stream: int, launch: Callable[[], None]) -> None:
+    def _launched(
+        self, stream: int, launch: Callable[..., None], function: int, *arguments: Any
+    ) -> None:
         name = self._names.get(function, "kernel")
         if self._ranges is not None:
             self._ranges.push(name)
         try:
-            self._around(name, self._stream(stream), stream, launch)
+            self._around(name, stream, launch, function, *arguments)
         finally:
             if self._ranges is not None:
                 self._ranges.pop()
@@ -238,8 +234,8 @@ class WatchedDriver:
             self._ledger.count("launches")
 
 
-def _untimed(name: str, track: str, stream: int, operation: Callable[[], None]) -> None:
-    operation()
+def _untimed(name: str, stream: int, operation: Callable[..., None], *arguments: Any) -> None:
+    operation(*arguments)
 
 
 def stage_of(function: str) -> str:
