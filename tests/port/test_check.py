@@ -112,6 +112,32 @@ def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
         assert np.isfinite(dump.after[number["r"]]).all()
 
 
+def test_what_no_run_changes_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An array of a nest that the original leaves as it is in every run of the check."""
+    source = tmp_path / "rare.f90"
+    source.write_text("""\
+subroutine rare(n, u, w, hit)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: u(n), w(n), hit
+  integer :: i
+  do i = 1, n
+    u(i) = 2d0*u(i) + 1d0
+    if (abs(u(i)) > 1d250 .and. abs(u(i)) < 1d251) then
+      w(i) = u(i)
+      hit = max(hit, u(i))
+    end if
+  end do
+end subroutine rare
+""")
+    assert cli.main(["port", f"{source}:6-12", "-o", str(tmp_path / "own")]) == 0
+    assert check(tmp_path, *ISA) == 0
+    said = capsys.readouterr().out
+    for name in ("w", "hit"):
+        assert f"  {name} is not compared: in these runs the original leaves it as it is" in said
+    assert "  u is not compared" not in said and "v3   u " in said
+
+
 def test_arrays_whose_shapes_only_a_run_knows(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -74,6 +74,7 @@ class NestCheck:
         self.result.points = sum(sum(a.size for a in g[0].after.values()) for g in groups)
         self.result.outside = sum(t.outside for t in tolerances)
         self.result.jumps = sum(t.jumps for t in tolerances)
+        self._tell_what_is_left_out(tolerances)
         for target in self.asked.targets:
             self.result.machines.append(
                 self._machine(target, [runs[n] for n in plain], groups, tolerances)
@@ -109,6 +110,25 @@ class NestCheck:
             return [[] for _ in runs]
         count = len(TURNED)
         return [dumps[n * count : (n + 1) * count] for n in range(len(runs))]
+
+    def _tell_what_is_left_out(self, tolerances: Sequence[comparing.Tolerances]) -> None:
+        """Variables that the kernels give and no run can compare."""
+        variables = set(self.nest.variables)
+        given: dict[str, None] = {}
+        for one in (k.procedure for k in self.ported.kernels):
+            reduced = {r.argument: r.variable for r in one.reductions}
+            for d in one.unit.declarations:
+                if d.intent in ("out", "inout"):
+                    name = one.arrays[d.name].name if d.name in one.arrays else d.name
+                    name = one.views[name].array if name in one.views else name
+                    given[reduced.get(d.name, name)] = None
+        for name in given:
+            usable = [t.usable[name] for t in tolerances if name in t.usable]
+            if name in variables and not any(u.any() for u in usable):
+                self.result.notes.append(
+                    f"{name} is not compared: in these runs the original leaves it as it is, or "
+                    "has no number that its last bits leave alone (give --range NAME=LOW,HIGH)"
+                )
 
     # ---- comparison ---------------------------------------------------------------------------
 
