@@ -15,7 +15,7 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import procedure
+from bridge.port.translate import calls, intrinsics, procedure, reductions
 from bridge.port.translate.assigned import Variable
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
 from bridge.port.translate.flattened import flattened
@@ -24,6 +24,7 @@ from bridge.port.translate.names import Names, Prefix
 from bridge.port.translate.outside import IN, INOUT, OUT, Outside
 from bridge.port.translate.parts import Structure
 from bridge.port.translate.pointers import without_pointers
+from bridge.port.translate.references import References
 from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.values import Value
 
@@ -50,6 +51,17 @@ class Held:
     symbol: Symbol | None = None
 
 
+REFERENCES = References(
+    function=calls.function,
+    array_function=calls.array_function,
+    check_statement_function=calls.check_statement_function,
+    intrinsic=intrinsics.intrinsic,
+    intrinsic_array=reductions.array,
+    intrinsic_rank=intrinsics.rank,
+    whole=intrinsics.whole,
+)
+
+
 class Port:
     """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
     integers of modules and COMMON that have one value; texts: characters of modules that do;
@@ -72,6 +84,7 @@ class Port:
         found: dict[Variable, str] | None = None,
         nest: bool = False,
     ) -> None:
+        self.references = REFERENCES
         self.program = program
         self.entry = entry
         self.prefix = Prefix(prefix)
