@@ -77,7 +77,7 @@ def outline(
     unit, from_one = put_loops(setting, statements)
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
-    effects = Effects(setting)
+    effects = Effects(setting, Definition)
     seen_later = _seen_later(setting, effects, found)
     unroll(statements, setting, effects, seen_later)
     put_indices(statements, setting, effects, seen_later)
