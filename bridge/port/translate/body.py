@@ -164,7 +164,7 @@ class Body:
         self.out = Lines()
         self.names = Names(self.port.taken)
         self.functions_before = frozenset(self.port.taken)
-        for name in self.port.names_of(self.unit):
+        for name in self.port.reach.names_of(self.unit):
             self.names.of(name)
         self.regions = Regions()
         self.flow = Flow()

@@ -141,8 +141,8 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
     )
     found = b.port.function(callee, way, b.place)
     b.calls(found.name)
-    b.stopping |= b.port.may_stop(callee)
-    b.endless |= b.port.uncounted(callee) and b.port.nested()
+    b.stopping |= b.port.reach.may_stop(callee)
+    b.endless |= b.port.reach.uncounted(callee) and b.port.reach.nested()
     for dummy in found.vary:
         if dummy in passed.own:
             b.makes_vary(passed.own[dummy])

@@ -101,7 +101,7 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
             yield of_turn
     b.out.put("}")
     b.regions.stack.pop()
-    if region.gate and b.port.uncounted(b.unit) and b.port.nested():
+    if region.gate and b.port.reach.uncounted(b.unit) and b.port.reach.nested():
         exhausted(b, region)
 
 
