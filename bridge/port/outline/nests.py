@@ -10,13 +10,14 @@ from bridge.plan.fringe import AXES
 from bridge.port.kernel import PointProcedure
 from bridge.port.outline.accesses import Accesses
 from bridge.port.outline.arraystatements import put_loops
+from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import Leaf, leaves_of
-from bridge.port.outline.loops import Axes, find_axes
+from bridge.port.outline.loops import find_axes
 from bridge.port.outline.margins import check_margins
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.paths import put_paths, put_pointers

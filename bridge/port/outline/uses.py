@@ -13,7 +13,7 @@ from bridge.plan.fringe import AXES, FARTHEST, Fringe
 from bridge.port.kernel import ArrayUse, Neighbour, Offset
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.affine import Affine
-from bridge.port.outline.loops import Axes
+from bridge.port.outline.axes import Axes
 from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Section
