@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.leaves import Leaf
 from bridge.port.outline.nest import Nest
-from bridge.port.outline.uses import alike
+from bridge.port.outline.recurrences import alike
 from bridge.port.refusal import Refused
 from bridge.port.syntax.statements import Do
 

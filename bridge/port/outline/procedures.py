@@ -13,6 +13,7 @@ from bridge.port.outline.dummies import Dummies
 from bridge.port.outline.leaves import Leaf, leave_by_return
 from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest, check_bounds, components
+from bridge.port.outline.recurrences import Recurrences, way
 from bridge.port.outline.scalars import check_integers, contribute, reductions_of
 from bridge.port.outline.uses import Uses
 from bridge.port.outline.views import view_text
@@ -60,7 +61,8 @@ class Builder:
             self.names,
             self.nest.changed,
         )
-        sweep = self.uses.sweep(self.leaf.components, accesses)
+        found = Recurrences(self.axes, self.uses.loops, self.uses.conflicts)
+        sweep = found.sweep(self.leaf.components, accesses)
         check_ends(self.setting, self.effects, self.uses, self.body, self.leaf.points)
         dummies = Dummies(self.nest, self.leaf, self.uses, self.variables)
         dummies.rewrite(self.body)
@@ -265,7 +267,7 @@ class Builder:
         for loop in self.leaf.points:
             assert loop.first is not None and loop.last is not None
             check_bounds(self.setting, loop, changed)
-            backwards = self.uses._way(loop) < 0
+            backwards = way(self.setting, loop) < 0
             first, last = (loop.last, loop.first) if backwards else (loop.first, loop.last)
             axis = self.axes.loops[id(loop)]
             loops.append(Loop(axis, loop.variable, first, last, loop.place))
