@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import ItemsView
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from bridge.errors import StateError
+from bridge.evaluation.request import Column
 from bridge.plan.selection import STATUS
 from bridge.settings import STATUS_BITS
 
@@ -15,13 +17,33 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-    from bridge.evaluation.result import Result
-
 #: Arguments that are coordinates, by the name of their quantity.
 _COORDINATES = ("T", "P", "h_target")
 
 
-def dataset(result: Result) -> xarray.Dataset:
+class Results(Protocol):
+    """What is read of a `Result`."""
+
+    shape: tuple[int, ...]
+
+    @property
+    def species(self) -> tuple[str, ...]: ...
+
+    @property
+    def inputs(self) -> dict[str, Any]: ...
+
+    def items(self) -> ItemsView[str, np.ndarray]: ...
+
+    def __contains__(self, name: object, /) -> bool: ...
+
+    def columns(self, name: str) -> Column: ...
+
+    def columns_of(self, quantity: str) -> Column: ...
+
+    def reads(self, quantity: str) -> bool: ...
+
+
+def dataset(result: Results) -> xarray.Dataset:
     """See `Result.to_xarray`."""
     xr = _needed("xarray", "to_xarray")
     dims = _dims(result)
@@ -55,7 +77,7 @@ def dataset(result: Result) -> xarray.Dataset:
     return made
 
 
-def dataframe(result: Result) -> pandas.DataFrame:
+def dataframe(result: Results) -> pandas.DataFrame:
     """See `Result.to_dataframe`."""
     pd = _needed("pandas", "to_dataframe")
     columns: dict[str, np.ndarray] = {}
@@ -84,7 +106,7 @@ def dataframe(result: Result) -> pandas.DataFrame:
     return frame
 
 
-def _dims(result: Result) -> tuple[str, ...]:
+def _dims(result: Results) -> tuple[str, ...]:
     """Names of the axes of the points."""
     shape = result.shape
     names = ["point"] if len(shape) == 1 else [f"axis_{axis}" for axis in range(len(shape))]
@@ -102,7 +124,7 @@ def _dims(result: Result) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _attributes(result: Result, quantity: str) -> dict[str, Any]:
+def _attributes(result: Results, quantity: str) -> dict[str, Any]:
     known = result.columns_of(quantity).quantity
     return {"units": known.unit, "long_name": known.about}
 

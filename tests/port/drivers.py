@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bridge.port.check.moduledata import access
 from bridge.port.check.shim import Shim, wrapped
 from bridge.port.kernel import Kernel
 from bridge.port.syntax.units import Unit
@@ -38,7 +39,7 @@ def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
         parts.append(shim.procedure())
         for value in [*kernel.constants, *kernel.tables]:
             if value.name not in hosts:
-                hosts[value.name] = shim.access(value)
+                hosts[value.name] = access(case.program, case.unit, ns, value)
     parts += hosts.values()
     if setup[1]:
         parts.append(

@@ -13,15 +13,14 @@ from functools import cached_property
 from typing import Any
 
 from bridge.port.check.inside import Inside
+from bridge.port.check.moduledata import access, common, fixed_shape, type_text
 from bridge.port.check.numbers import numbered
 from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
-from bridge.port.kernel import HostValue, Kernel, Quantity
-from bridge.port.program.symbols import COMMON, Symbol
-from bridge.port.program.types import type_symbol
+from bridge.port.kernel import Kernel, Quantity
+from bridge.port.program.symbols import COMMON
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Component, Expression, Name
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Unit, every
+from bridge.port.syntax.units import Unit
 from bridge.port.syntax.unittext import unit_lines
 from bridge.port.translate.silent import silent as silent_dummies
 
@@ -74,7 +73,7 @@ class Shim:
         # The call of a procedure inside another one stands in that.
         parts = [self.procedure()] if self.around is None else []
         for value in [*self.kernel.constants, *self.kernel.tables]:
-            parts.append(self.access(value))
+            parts.append(access(self.program, self.unit, self.ns, value))
         return wrapped("\n".join([*parts, self.given()]))
 
     @cached_property
@@ -135,7 +134,7 @@ class Shim:
                          "  end interface"]  # fmt: skip
             elif unit.kind == "function":
                 result = scope.symbol(unit.result or unit.name)
-                word = _type(result)
+                word = type_text(result)
                 if result.type == "character":
                     word = f"character(len={scope.length(result)})"
                 head.append(f"  {word}, external :: {unit.name}")
@@ -196,18 +195,18 @@ class Shim:
                 head.append(f"  character(len={length}) :: {local}")
                 body.append(f"{local} = '{text}'")
             elif dummy in self.values or (dummy == own_species and dummy not in by):
-                head.append(f"  {_type(symbol)} :: {local}")
+                head.append(f"  {type_text(symbol)} :: {local}")
                 body.append(f"{local} = {self.values.get(dummy, self.ns)}")
             elif dummy in by:
                 name, q = by[dummy]
                 shape = self._shape(q)
                 if held and around is not None:
                     shape = around.shape(held, extents(q, self.ns))
-                head.append(f"  {_type(symbol)} :: {local}{shape}")
+                head.append(f"  {type_text(symbol)} :: {local}{shape}")
                 # What an original without intents leaves alone keeps what it has.
                 self._moves(q, name, local, body, after, "0" if symbol.intent else "77")
             else:  # what the kernel needs not
-                head.append(f"  {_type(symbol)} :: {local}{_fixed_shape(scope, symbol)}")
+                head.append(f"  {type_text(symbol)} :: {local}{fixed_shape(scope, symbol)}")
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
         if unit.kind == "function":
             dummy = unit.result or unit.name
@@ -227,7 +226,7 @@ class Shim:
             else:
                 complex_parts = [f"{dummy}%{p}" for p in ("re", "im") if result.type == "complex"]
                 shape = "" if complex_parts else self._shape(by[dummy][1])
-                head.append(f"  {_type(result)} :: zz_result{shape}")
+                head.append(f"  {type_text(result)} :: zz_result{shape}")
                 body.append(target)
                 for argument in complex_parts or [dummy]:
                     name, q = by[argument]
@@ -255,7 +254,7 @@ class Shim:
                 continue
             if q.storage == COMMON:
                 name = q.argument
-                blocks.setdefault(q.owner, self._common(q.owner, name))
+                blocks.setdefault(q.owner, common(self.program, self.unit, q.owner, name))
             elif self.around is None or q.owner not in self.around.units:
                 name = q.argument.partition("%")[0]
                 uses[f"  use {q.owner}, only: {_own(q.owner, name)} => {name}"] = None
@@ -313,65 +312,6 @@ class Shim:
     def _shape(self, q: Quantity) -> str:
         return f"({', '.join(str(n) for n in extents(q, self.ns))})" if q.shape else ""
 
-    # ---- data of modules ----------------------------------------------------------------------
-
-    def access(self, value: HostValue) -> str:
-        """zz_host_NAME(values, sizes, set): gets the values and extents, or sets the values."""
-        variable = value.variable
-        text = [f"subroutine zz_host_{value.name}(zz_values, zz_sizes, zz_set) bind(c)",
-                "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
-                "zz_long => c_long_long, zz_int => c_int"]  # fmt: skip
-        declared: list[str] = []
-        if value.storage == COMMON:
-            declared = self._common(value.owner, variable)
-        else:
-            text.append(f"  use {value.owner}, only: {variable.partition('%')[0]}")
-        text += ["  implicit none", *declared,
-                 "  real(zz_double) :: zz_values(*)", "  integer(zz_long) :: zz_sizes(3)",
-                 "  integer(zz_int), value :: zz_set"]  # fmt: skip
-        array = value.bounds_of or variable
-        symbol = self._symbol(value.owner, array)
-        held = symbol.attributes & {"allocatable", "pointer"} if symbol is not None else ()
-        if held:
-            known = "allocated" if "allocatable" in held else "associated"
-            # A list has an entry for each species; of tables nothing is known but their rank.
-            unknown = (self.ns or 5) if len(value.shape) == 1 else 24
-            shape = ", ".join(str(n or unknown) for n in value.shape)
-            zero = ".false." if value.type == "logical" else "0"
-            text += [f"  if (.not. {known}({array})) then",
-                     f"    allocate ({array}({shape}))", f"    {variable} = {zero}",
-                     "  end if"]  # fmt: skip
-        got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
-        if value.shape:
-            rank = len(value.shape)
-            text += [f"  zz_sizes({n}) = size({variable}, {n})" for n in range(1, rank + 1)]
-            given = f"reshape(zz_values(1:size({variable})), shape({variable}))"
-            given = f"({given} /= 0)" if value.type == "logical" else given
-            text.append(f"  if (zz_set /= 0) {variable} = {given}")
-            text.append(f"  zz_values(1:size({variable})) = reshape({got}, [size({variable})])")
-        else:
-            given = "(zz_values(1) /= 0)" if value.type == "logical" else "zz_values(1)"
-            text.append(f"  if (zz_set /= 0) {variable} = {given}")
-            text.append(f"  zz_values(1) = {got}")
-        return "\n".join([*text, "end subroutine", ""])
-
-    def _symbol(self, owner: str, variable: str) -> Symbol | None:
-        module = self.program.modules.get(owner)
-        if module is None:
-            return None
-        name, *components = variable.split("%")
-        e: Expression = Name(name)
-        for one in components:
-            e = Component(e, one)
-        return type_symbol(e, self.program.scope(module))
-
-    def _common(self, block: str, variable: str) -> list[str]:
-        for unit in [self.unit, *every(self.program.units)]:
-            members = [m.name for m in unit.commons if m.block == block]
-            if variable in members:
-                return common_lines(self.program.scope(unit), block, members)
-        raise Refused(self.unit.place, f"common {block}", "no unit declares it")
-
 
 def _own(module: str, name: str) -> str:
     """A local name of a variable of a module."""
@@ -390,25 +330,3 @@ def wrapped(text: str) -> str:
     """Lines of free form that are no longer than it allows."""
     lines = text.splitlines()
     return "\n".join(line(one.strip(), 2) if len(one) > 90 else one for one in lines) + "\n"
-
-
-def common_lines(scope: Any, block: str, members: Sequence[str]) -> list[str]:
-    lines = []
-    for member in members:
-        symbol = scope.symbol(member)
-        lines.append(f"  {_type(symbol)} :: {member}{_fixed_shape(scope, symbol)}")
-    return [*lines, f"  common {f'/{block}/' if block else '//'} {', '.join(members)}"]
-
-
-def _fixed_shape(scope: Any, symbol: Symbol) -> str:
-    if symbol.dimensions is None:
-        return ""
-    return f"({', '.join(str(n or 1) for n in scope.extents(symbol))})"
-
-
-def _type(symbol: Symbol) -> str:
-    if symbol.type == "type":
-        return f"type({symbol.type_name})"
-    if symbol.type == "character":
-        return "character(len=64)"
-    return f"{symbol.type}({symbol.kind})"

@@ -2,10 +2,11 @@
 
 In the order of the data: `region` (which statements), `arraystatements` (loops in their place),
 `indices` (index scalars put in), `hulls` (loops with gaps), `accesses`, `loops` (which loops are
-over points, which axis is which), `leaves` and `distribution` (an imperfect nest taken apart),
-`uses` (arrays and neighbours), `scalars` (own values, reductions), `procedures`. `views` and
-`order`: elements at no fixed distance, for which the outline begins anew. Beside them what they
-ask: `affine`, `assumedsize`, `cover`, `definition`, `calls`, `setting`.
+over points, which axis is which; `axes`), `leaves` and `distribution` (an imperfect nest taken
+apart; `pairs` of its parts), `uses` (arrays and neighbours; `recurrences`: the order of points),
+`scalars` (own values, reductions), `procedures` (`dummies` in their bodies). `views` and `order`:
+elements at no fixed distance, for which the outline begins anew. Beside them what they ask:
+`affine`, `assumedsize`, `cover`, `definition`, `calls`, `setting`.
 """
 
 from bridge.port.outline.nests import directives, outline

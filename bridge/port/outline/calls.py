@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from bridge.port.outline.setting import Setting
-from bridge.port.refusal import Refused
+from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread, walk
 from bridge.port.syntax.units import Unit
@@ -25,11 +26,27 @@ class Effect:
     elements: int = 0
 
 
-class Effects:
-    """Of the calls of a nest."""
+class Followed(Protocol):
+    """What `Definition` tells of a dummy in the body of its procedure."""
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
+    exposed: Place | None
+
+    @property
+    def whole(self) -> bool: ...
+
+    def first_elements(self) -> int: ...
+
+
+#: Of a variable in statements.
+Follow = Callable[[Setting, "Effects", str, Sequence[Statement]], Followed]
+
+
+class Effects:
+    """Of the calls of a nest. follow: what becomes of a variable in statements; it stands above,
+    since it asks for the effects of calls in them."""
+
+    def __init__(self, setting: Setting, follow: Follow) -> None:
+        self.setting, self.follow = setting, follow
         self._known: dict[tuple[int, str], Effect] = {}
         self._under_way: set[int] = set()
 
@@ -67,8 +84,6 @@ class Effects:
         return self._known[key]
 
     def _found(self, unit: Unit, dummy: str) -> Effect:
-        from bridge.port.outline.definition import Definition
-
         inner = Setting(self.setting.program, unit, self.setting.program.scope(unit))
         symbol = inner.scope.find(dummy)
         rank = len(symbol.dimensions) if symbol is not None and symbol.dimensions else 0
@@ -80,12 +95,12 @@ class Effects:
         if id(unit) in self._under_way:
             raise Refused(unit.place, f"{unit.name} calls itself", "recursion")
         self._under_way.add(id(unit))
-        effects = Effects(inner)
+        effects = Effects(inner, self.follow)
         effects._under_way = self._under_way
         writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
         reads, always, elements = True, False, 0
         if writes or intent == "inout":
-            followed = Definition(inner, effects, dummy, unit.body)
+            followed = self.follow(inner, effects, dummy, unit.body)
             reads, always = followed.exposed is not None, followed.whole
             if rank == 1 and not always:
                 elements = followed.first_elements()

@@ -13,13 +13,14 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from bridge.port.outline.accesses import PRESENT_OUTSIDE, Access, Accesses
+from bridge.port.outline.axes import Axes
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Guard, Leaf
-from bridge.port.outline.loops import Axes, or_components
+from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest
+from bridge.port.outline.pairs import Pairs, common_loops
 from bridge.port.outline.planes import planes
 from bridge.port.outline.scalars import reductions_of, slice_of
-from bridge.port.outline.uses import alike
 from bridge.port.outline.workarrays import WorkArrays
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Place, Refused
@@ -57,9 +58,10 @@ class Distribution:
             found = Accesses(self.nest.setting, self.nest.effects)
             self.accesses[id(leaf)] = list(found.of(leaf.wrapped(), leaf.points))
         WorkArrays(self.nest, kept, self.accesses).run()
+        pairs = Pairs(self.nest, self.accesses)
         for number, later in enumerate(kept):
             for earlier in kept[:number]:
-                self._check_pair(earlier, later)
+                pairs.check(earlier, later)
         return kept
 
     # ---- scalars ------------------------------------------------------------------------------
@@ -128,7 +130,7 @@ class Distribution:
             if not self._is_own(name) or (id(leaf), name) in self.nest.initial:
                 continue
             setters = self._setters(number, name)
-            near = [n for n in setters if n < number or self._common(self.leaves[n], leaf)]
+            near = [n for n in setters if n < number or common_loops(self.leaves[n], leaf)]
             if near and Definition(self.nest.setting, self.nest.effects, name, body).exposed:
                 found.add(name)
         return found
@@ -144,10 +146,6 @@ class Distribution:
             for loop in other.path:
                 if isinstance(loop, Do) and loop in leaf.path and loop not in before.path:
                     raise self._carried(leaf, name, other)
-
-    def _common(self, one: Leaf, other: Leaf) -> list[Do]:
-        """Loops over points around both, outermost first."""
-        return [loop for loop in one.points if loop in other.points]
 
     def _carried(self, leaf: Leaf, name: str, setter: Leaf, why: str = "") -> Refused:
         place = self._place(setter, name)
@@ -342,59 +340,6 @@ class Distribution:
     def _reduced_later(self, leaf: Leaf, name: str) -> bool:
         start = self.leaves.index(leaf)
         return any(reductions_of(other.wrapped(), name) for other in self.leaves[start + 1 :])
-
-    # ---- pairs --------------------------------------------------------------------------------
-
-    def _check_pair(self, earlier: Leaf, later: Leaf) -> None:
-        common = self._common(earlier, later)
-        inside = [loop for loop in earlier.components if loop in later.components]
-        if not common and not inside:
-            return
-        for one in self.accesses[id(earlier)]:
-            for other in self.accesses[id(later)]:
-                if one.array != other.array or not (one.writes or other.writes):
-                    continue
-                if one.array in self.nest.temporaries or not self.nest.is_field(one.array):
-                    continue
-                self._check_accesses(one, other, common)
-                for loop in inside:
-                    if not alike(loop.variable, [one, other]):
-                        raise Refused(
-                            other.place,
-                            f"array {one.array}",
-                            f"the loop over "
-                            f"{loop.variable} stands around two loops over points, and "
-                            f"line {one.place.line} has other components",
-                            "take these loops one by one",
-                        )
-
-    def _check_accesses(self, one: Access, other: Access, common: Sequence[Do]) -> None:
-        dims = self.axes.dimensions[one.array]
-        for loop in common:
-            axis = self.axes.loops[id(loop)]
-            distance: int | None = None
-            if axis in dims and one.subscripts is not None and other.subscripts is not None:
-                n = dims.index(axis)
-                here = self.axes.point(one.subscripts[n], one)
-                there = self.axes.point(other.subscripts[n], other)
-                if here is not None and there is not None:
-                    distance = there[1] - here[1]
-            step = 1 if loop.step is None else self.nest.setting.affine(loop.step).constant
-            if distance is not None and step == -1:
-                distance = -distance
-            if distance is None or distance > 0:
-                raise Refused(
-                    other.place,
-                    f"array {one.array}",
-                    f"the loop over {loop.variable} "
-                    "cannot be split: what is "
-                    f"{'written' if other.writes else 'read'} here is "
-                    f"{'written' if one.writes else 'read'} in line {one.place.line} at "
-                    "a later point",
-                    "a nest whose loops follow each other is ported",
-                )
-            if distance < 0:
-                return
 
 
 def _staying(body: Sequence[Statement], taken: Sequence[Statement]) -> list[Statement]:

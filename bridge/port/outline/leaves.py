@@ -10,7 +10,8 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bridge.port.outline.loops import Axes, asked_of, or_components
+from bridge.port.outline.axes import Axes
+from bridge.port.outline.loops import asked_of, or_components
 from bridge.port.outline.rewriting import targets, without_ends
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Binary, Expression, Truth, Unary

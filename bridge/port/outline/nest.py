@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from bridge.port.kernel import Temporary
 from bridge.port.outline.accesses import INQUIRIES
 from bridge.port.outline.affine import Affine
+from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
-from bridge.port.outline.loops import Axes
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Place, Refused

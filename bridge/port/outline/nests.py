@@ -10,13 +10,14 @@ from bridge.plan.fringe import AXES
 from bridge.port.kernel import PointProcedure
 from bridge.port.outline.accesses import Accesses
 from bridge.port.outline.arraystatements import put_loops
+from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import Leaf, leaves_of
-from bridge.port.outline.loops import Axes, find_axes
+from bridge.port.outline.loops import find_axes
 from bridge.port.outline.margins import check_margins
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.paths import put_paths, put_pointers
@@ -77,7 +78,7 @@ def outline(
     unit, from_one = put_loops(setting, statements)
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
-    effects = Effects(setting)
+    effects = Effects(setting, Definition)
     seen_later = _seen_later(setting, effects, found)
     unroll(statements, setting, effects, seen_later)
     put_indices(statements, setting, effects, seen_later)

@@ -5,21 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
-from bridge.port.outline.accesses import INQUIRIES, PRESENT_OUTSIDE, Access, Accesses
+from bridge.port.outline.accesses import Accesses
 from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
+from bridge.port.outline.dummies import Dummies
 from bridge.port.outline.leaves import Leaf, leave_by_return
 from bridge.port.outline.loops import or_components
 from bridge.port.outline.nest import Nest, check_bounds, components
-from bridge.port.outline.rewriting import replaced, rewrite_own
+from bridge.port.outline.recurrences import Recurrences, way
 from bridge.port.outline.scalars import check_integers, contribute, reductions_of
-from bridge.port.outline.uses import Uses, components_of
+from bridge.port.outline.uses import Uses
 from bridge.port.outline.views import view_text
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name, Section
-from bridge.port.syntax.statements import Call, Statement, walk
+from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.statements import walk
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 
 
@@ -60,9 +61,12 @@ class Builder:
             self.names,
             self.nest.changed,
         )
-        sweep = self.uses.sweep(self.leaf.components, accesses)
+        found = Recurrences(self.axes, self.uses.loops, self.uses.conflicts)
+        sweep = found.sweep(self.leaf.components, accesses)
         check_ends(self.setting, self.effects, self.uses, self.body, self.leaf.points)
-        self._rewrite(self.body)
+        dummies = Dummies(self.nest, self.leaf, self.uses, self.variables)
+        dummies.rewrite(self.body)
+        self.positions = dummies.positions
         loops = self._loops()
         unit = self._unit()
         temporaries = {
@@ -209,121 +213,6 @@ class Builder:
         )
         self.declarations.append(Declaration(exposed, argument, kind, dimensions, intent="out"))
 
-    # ---- the body -----------------------------------------------------------------------------
-
-    def _rewrite(self, body: Sequence[Statement]) -> None:
-        for s in walk(body):
-            if isinstance(s, Call):
-                s.arguments = tuple(
-                    self._passed(a, self.effects.of(s, n).rank, s.place)
-                    if self._field(a)
-                    else self._put(a, s.place)
-                    for n, a in enumerate(s.arguments)
-                )
-            else:
-                rewrite_own(s, lambda e, at=s.place: self._put(e, at))  # type: ignore[misc]
-
-    def _field(self, e: Expression) -> bool:
-        if isinstance(e, Keyword):
-            return self._field(e.value)
-        base = e.base if isinstance(e, Apply) else e
-        return isinstance(base, Name) and self.nest.is_field(base.id)
-
-    def _put(self, e: Expression, place: Place) -> Expression:
-        def put(one: Expression) -> Expression | None:
-            if isinstance(one, Name) and one.id in self.variables:
-                self.positions[one.id] = self.variables[one.id]
-                return one
-            if not isinstance(one, Apply) or not isinstance(one.base, Name):
-                return None
-            name = one.base.id
-            if self.nest.is_field(name):
-                return self._element(one, place)
-            if not self.setting.is_array(name):
-                return self._function(one, name, place)
-            return None
-
-        return replaced(e, put)
-
-    def _function(self, e: Apply, name: str, place: Place) -> Expression | None:
-        if name in INQUIRIES:
-            if any(self._field(a) for a in e.arguments):
-                raise Refused(
-                    place,
-                    f"function {name}",
-                    "of an array of points",
-                    PRESENT_OUTSIDE if name == "present" else "set a scalar before the loops",
-                )
-            return e
-        unit = self.setting.callee(name)
-        if unit is None or not any(self._field(a) for a in e.arguments):
-            return None
-        ranks = [self.effects.on(unit, dummy).rank for dummy in unit.arguments]
-        return Apply(
-            e.base,
-            tuple(
-                self._passed(a, ranks[n], place)
-                if self._field(a) and n < len(ranks)
-                else self._put(a, place)
-                for n, a in enumerate(e.arguments)
-            ),
-        )
-
-    def _element(self, e: Apply, place: Place) -> Expression:
-        dummy, components = self._dummy(e, place)
-        return (
-            Apply(Name(dummy), tuple(self._put(c, place) for c in components))
-            if components
-            else Name(dummy)
-        )
-
-    def _dummy(self, e: Apply, place: Place) -> tuple[str, list[Expression]]:
-        assert isinstance(e.base, Name)
-        array = e.base.id
-        vector = self.uses.vector(Access(array, e, True, False, place, self.leaf.points))
-        return self.uses.dummies[array, vector], components_of(e, self.axes.dimensions[array])
-
-    def _passed(self, e: Expression, rank: int, place: Place) -> Expression:
-        """An argument: the element, a section of its components, or where a sequence begins."""
-        if isinstance(e, Keyword):
-            return Keyword(e.name, self._passed(e.value, rank, place))
-        if not isinstance(e, Apply) or not isinstance(e.base, Name):
-            raise Refused(
-                place, f"array {getattr(e, 'id', '')} as a whole", "a point has one element of it"
-            )
-        dummy, components = self._dummy(e, place)
-        sections = [c for c in components if isinstance(c, Section)]
-        if sections and all(c == Section(None, None, None) for c in components):
-            return Name(dummy)
-        if rank and not sections:
-            return self._sequence(e, dummy, components, rank, place)
-        return self._element(e, place)
-
-    def _sequence(
-        self, e: Apply, dummy: str, components: Sequence[Expression], rank: int, place: Place
-    ) -> Expression:
-        """q(1, i, j, k) where the dummy is an array: all components, which stand in front."""
-        assert isinstance(e.base, Name)
-        array = e.base.id
-        axes = self.axes.dimensions[array]
-        bounds = self.setting.bounds(self.setting.variable(array, place))[:rank]
-        front = all(axis is None for axis in axes[:rank]) and len(components) >= rank
-        if not front or any(
-            self.setting.affine(c) != low
-            for c, (low, _) in zip(components[:rank], bounds, strict=True)
-        ):
-            raise Refused(
-                place,
-                f"argument {array}",
-                "the sequence that begins at this element goes along points",
-                "pass a section of the components",
-            )
-        if len(components) == rank:
-            return Name(dummy)
-        whole = (Section(None, None, None),) * rank
-        rest = tuple(self._put(c, place) for c in components[rank:])
-        return Apply(Name(dummy), (*whole, *rest))
-
     # ---- the unit -----------------------------------------------------------------------------
 
     def _components(
@@ -378,7 +267,7 @@ class Builder:
         for loop in self.leaf.points:
             assert loop.first is not None and loop.last is not None
             check_bounds(self.setting, loop, changed)
-            backwards = self.uses._way(loop) < 0
+            backwards = way(self.setting, loop) < 0
             first, last = (loop.last, loop.first) if backwards else (loop.first, loop.last)
             axis = self.axes.loops[id(loop)]
             loops.append(Loop(axis, loop.variable, first, last, loop.place))

@@ -1,7 +1,7 @@
 """How one leaf uses arrays of points: by which offset, at which plane, what is written where.
 
 From the accesses of a leaf come the uses of arrays (`ArrayUse`), a dummy for each offset, and the
-order that the points need.
+conflicts that give the order of the points (`recurrences`).
 """
 
 from __future__ import annotations
@@ -13,31 +13,19 @@ from bridge.plan.fringe import AXES, FARTHEST, Fringe
 from bridge.port.kernel import ArrayUse, Neighbour, Offset
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.affine import Affine
-from bridge.port.outline.loops import Axes
+from bridge.port.outline.axes import Axes
+from bridge.port.outline.recurrences import Conflict, Vector, spoken
 from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Section
 from bridge.port.syntax.statements import Assignment, Do, Statement, walk
 from bridge.port.syntax.text import expression_text
 
-Vector = tuple[int, int, int]
-
 
 @dataclass
 class _Places:
     writes: dict[Vector, Place] = field(default_factory=dict)
     reads: dict[Vector, Place] = field(default_factory=dict)
-
-
-@dataclass
-class Conflict:
-    """An array that is written at the point and read at offset, there first by access."""
-
-    array: str
-    offset: Vector
-    written: Place
-    read: Place
-    access: Access
 
 
 class Uses:
@@ -253,8 +241,7 @@ class Uses:
             raise Refused(
                 second,
                 f"array {array}",
-                f"it is written at {_spoken(other)} here and "
-                f"at {_spoken(one)} in line {first.line}",
+                f"it is written at {spoken(other)} here and at {spoken(one)} in line {first.line}",
                 "write one element of a point in each nest",
             )
         written = next(iter(its.writes))
@@ -292,7 +279,7 @@ class Uses:
                 raise Refused(
                     place,
                     f"array {array}",
-                    f"it is read {_spoken(step)} of the point",
+                    f"it is read {spoken(step)} of the point",
                     f"at most {FARTHEST} points away",
                 )
             low, high = (tuple(max(s * n, 0) for n in step) for s in (-1, 1))
@@ -326,76 +313,9 @@ class Uses:
         self.names.add(wanted)
         return wanted
 
-    # ---- order --------------------------------------------------------------------------------
-
-    def sweep(self, components: Sequence[Do], accesses: Sequence[Access]) -> str:
-        """ "" or "x+" ... "z-", along which each point reads what those behind it have written."""
-        found = ""
-        for conflict in self.conflicts:
-            one = self._sweep_of(conflict)
-            if found and one != found:
-                raise self._recurrence(conflict, f"another recurrence goes along {found}")
-            found = one
-            self._check_components(conflict, components, accesses)
-        return found
-
-    def _sweep_of(self, conflict: Conflict) -> str:
-        along = [axis for axis in range(3) if conflict.offset[axis]]
-        if len(along) > 1 or along[0] not in self.loops:
-            raise self._recurrence(conflict, "the points of other lines are read too")
-        axis = along[0]
-        forwards = self._way(self.loops[axis]) > 0
-        if (conflict.offset[axis] < 0) != forwards:
-            raise self._recurrence(
-                conflict,
-                "old values ahead of the point are read",
-                "read them from a copy of the array",
-            )
-        return AXES[axis] + ("+" if forwards else "-")
-
-    def _way(self, loop: Do) -> int:
-        step = 1 if loop.step is None else self.axes.setting.affine(loop.step).constant
-        return -1 if step == -1 else 1
-
-    def _recurrence(self, conflict: Conflict, why: str, change: str = "") -> Irregular:
-        return Irregular(
-            conflict.access,
-            frozenset(self.axes.loops),
-            f"array {conflict.array}",
-            f"it is read at {_spoken(conflict.offset)} here and written in line "
-            f"{conflict.written.line}: {why}",
-            change or "a recurrence goes along one axis, against points behind",
-        )
-
-    def _check_components(
-        self, conflict: Conflict, components: Sequence[Do], accesses: Sequence[Access]
-    ) -> None:
-        """A loop over components around a recurrence may go inside of it where each component
-        has a recurrence of its own."""
-        its = [a for a in accesses if a.array == conflict.array and a.subscripts is not None]
-        for loop in components:
-            if not alike(loop.variable, its):
-                raise self._recurrence(
-                    conflict,
-                    f"the loop over {loop.variable} around it mixes components",
-                    "put it inside of the loops over points",
-                )
-
-
-def alike(variable: str, accesses: Sequence[Access]) -> bool:
-    """Whether all subscript one dimension by the variable alone: iterations share no element."""
-    if not accesses:
-        return True
-    dims = [{n for n, e in enumerate(a.subscripts or ()) if e == Name(variable)} for a in accesses]
-    return bool(set.intersection(*dims))
-
 
 def _minus(one: Vector, other: Vector) -> Vector:
     return one[0] - other[0], one[1] - other[1], one[2] - other[2]
-
-
-def _spoken(vector: Vector) -> str:
-    return f"({', '.join(map(str, vector))})"
 
 
 def components_of(node: Apply, dimensions: Sequence[int | None]) -> list[Expression]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bridge.port.refusal import Place, Refused, one_statement
 from bridge.port.source.lines import Line
+from bridge.port.syntax.cases import case_of, guard_of, keep_before_cases, select_type
 from bridge.port.syntax.concurrent import (
     Locality,
     concurrent_loops,
@@ -15,17 +16,15 @@ from bridge.port.syntax.concurrent import (
     read_locality,
 )
 from bridge.port.syntax.expressionparser import ExpressionReader
-from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.folded import Folded
 from bridge.port.syntax.jumps import doubtful, exits_as_jumps
 from bridge.port.syntax.squeezed import spread
 from bridge.port.syntax.statementparser import assignment_at, simple
 from bridge.port.syntax.statements import (
     Arm,
-    Case,
     Continue,
     Do,
-    Guard,
     If,
     Select,
     SelectType,
@@ -35,8 +34,7 @@ from bridge.port.syntax.statements import (
     walk,
 )
 from bridge.port.syntax.swallowed import swallowed
-from bridge.port.syntax.tokens import closing, is_name, tokens
-from bridge.port.syntax.typeparser import TYPE_WORDS
+from bridge.port.syntax.tokens import closing, tokens
 from bridge.port.syntax.units import Unit
 
 #: Words that begin a statement of a body.
@@ -105,7 +103,7 @@ class Constructs(Folded):
     def finish(self) -> None:
         """At the end of the unit: what is still open cannot be used."""
         for construct in self._open:
-            self._before_cases(construct)
+            keep_before_cases(self._unit, construct.node, construct.body)
             why = "it has no end" if not construct.label else f"no statement {construct.label}"
             self._unit.unread.append(
                 Unread(
@@ -188,7 +186,7 @@ class Constructs(Folded):
 
     def _pop(self, place: Place) -> Construct:
         construct = self._open.pop()
-        self._before_cases(construct)
+        keep_before_cases(self._unit, construct.node, construct.body)
         construct.node.place = replace(construct.node.place, last=place.last)
         self._body = self._open[-1].body if self._open else self._unit.body
         if construct.locality is not None and construct.locality != Locality():
@@ -293,77 +291,29 @@ class Constructs(Folded):
         return at
 
     def _select_type(self, line: Line, found: list[str], name: str) -> bool:
-        """Of a variable under its own name."""
-        at = 2 if found[0] == "select" else 1
-        if found[at] != "(" or not is_name(found[at + 1]) or found[at + 2 :] != [")", ""]:
-            return False
-        node = SelectType(
-            line.place, line.label, line.comments, text=line.text, construct="select type",
-            subject=Name(found[at + 1]), guards=[],
-        )  # fmt: skip
-        self._push(Construct("select", node, [], name))
-        return True
+        node = select_type(line, found, name)
+        if node is not None:
+            self._push(Construct("select", node, [], name))
+        return node is not None
 
     def _guard(self, line: Line, found: list[str]) -> None:
-        """type is (name), class is (name), class default."""
         construct = self._expect("select", line)
         assert isinstance(construct.node, SelectType)
-        self._before_cases(construct)
-        word, what, at = found[0], "", 2
-        if found[1] == "is":
-            end = closing(found, 2)
-            if found[2] != "(" or end < 0:
-                raise Refused(line.place, "statement", "'(' wanted")
-            what = "" if found[3] in TYPE_WORDS or end != 4 else found[3]
-            at = end + 1
-        else:
-            word = "default"
-        if found[at] not in ("", construct.name):
-            raise Refused(line.place, "statement", f"{found[at]!r} found")
-        guard = Guard(word, what, [], line.place, line.comments)
+        keep_before_cases(self._unit, construct.node, construct.body)
+        guard = guard_of(line, found, construct.name)
         construct.node.guards.append(guard)
         construct.body = self._body = guard.body
 
     def _case(self, line: Line, found: list[str]) -> None:
         construct = self._expect("select", line)
         assert isinstance(construct.node, Select)
-        reader = ExpressionReader(found, line.place, 1)
-        values: tuple[Expression, ...] | None = None
-        if found[1] == "default":
-            reader.at += 1
-        else:
-            values = reader.arguments()
-        if found[reader.at] == construct.name != "":
-            reader.at += 1
-        reader.end()
-        self._before_cases(construct)
-        case = Case(values, [], line.place, line.comments)
+        case = case_of(line, found, construct.name)
+        keep_before_cases(self._unit, construct.node, construct.body)
         construct.node.cases.append(case)
         construct.body = self._body = case.body
 
     def _in_types(self) -> bool:
         return bool(self._open) and isinstance(self._open[-1].node, SelectType)
-
-    def _before_cases(self, construct: Construct) -> None:
-        """Statements before the first case are an error, and kept."""
-        node = construct.node
-        if isinstance(node, SelectType) and not node.guards:
-            if any(not isinstance(one, Continue) for one in construct.body):
-                node.guards.append(Guard("default", "", construct.body, node.place))
-                self._unit.unread.append(
-                    Unread(
-                        node.place, text="select type", construct="select",
-                        why="statements stand before the first guard",
-                    )
-                )  # fmt: skip
-        if isinstance(node, Select) and not node.cases and construct.body:
-            node.cases.append(Case((), construct.body, node.place))
-            self._unit.unread.append(
-                Unread(
-                    node.place, text="select case", construct="select",
-                    why="statements stand before the first case",
-                )
-            )  # fmt: skip
 
     def _expect(self, kind: str, line: Line) -> Construct:
         if not self._open or self._open[-1].kind != kind:

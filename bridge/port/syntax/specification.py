@@ -31,8 +31,8 @@ from bridge.port.syntax.units import (
     StatementFunction,
     TypeName,
     Unit,
-    Use,
 )
+from bridge.port.syntax.usestatement import use_statement
 
 #: First words of specification statements that do not begin with a type.
 SPECIFICATIONS = frozenset(
@@ -253,29 +253,7 @@ class Specification:
 
     # ---- use, public, private ---------------------------------------------------------------
     def _use(self, line: Line, found: list[str]) -> None:
-        reader = ExpressionReader(found, line.place, 1)
-        if found[1] == ",":
-            reader.at = 3  # intrinsic, non_intrinsic
-        if found[reader.at] == "::":
-            reader.at += 1
-        module = reader.name()
-        if not found[reader.at]:
-            self.unit.uses.append(Use(module, None, {}, line.place))
-            return
-        reader.take(",")
-        only = found[reader.at] == "only" and found[reader.at + 1] == ":"
-        if only:
-            reader.at += 2
-        names: dict[str, str] = {}
-        while found[reader.at]:
-            local, remote = _rename(reader)
-            names[local] = remote
-            if found[reader.at]:
-                reader.take(",")
-        if only:
-            self.unit.uses.append(Use(module, names, {}, line.place))
-        else:
-            self.unit.uses.append(Use(module, None, names, line.place))
+        self.unit.uses.append(use_statement(found, line.place))
 
     def _access(self, line: Line, found: list[str]) -> None:
         names = self.unit.public if found[0] == "public" else self.unit.private
@@ -361,22 +339,6 @@ def _names(found: list[str], line: Line) -> list[str]:
         reader.take(",")
         names.append(reader.name())
     return names
-
-
-def _rename(reader: ExpressionReader) -> tuple[str, str]:
-    found = reader.tokens
-    if found[reader.at] in ("operator", "assignment") and found[reader.at + 1] in ("(", "(/"):
-        begin = reader.at
-        while found[reader.at] and found[reader.at] not in (")", "/)"):
-            reader.at += 1
-        reader.at += 1
-        name = "".join(found[begin : reader.at])
-        return name, name
-    local = remote = reader.name()
-    if found[reader.at] == "=>":
-        reader.at += 1
-        remote = reader.name()
-    return local, remote
 
 
 def _ignore(self: Specification, line: Line, found: list[str]) -> None:

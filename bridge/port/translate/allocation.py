@@ -1,4 +1,4 @@
-"""Allocatable variables of a procedure: arrays of the shape that allocate or an assignment gives.
+"""Statements that give an allocatable variable its shape: allocate, an assignment to all of it.
 
 The shape has to be known when the kernel is built, and to be the same wherever one is given. A
 procedure may not read such an array where it has no memory, so that one array for all of a call
@@ -11,47 +11,22 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from bridge.port.program.symbols import LOCAL, Symbol
+from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressionparser import expression
 from bridge.port.syntax.expressions import (
     Apply,
     ArrayConstructor,
-    Component,
     Expression,
     Keyword,
     Name,
     Section,
     Unary,
 )
-from bridge.port.translate import arrays, expressions, transforms
+from bridge.port.translate import allocated, arrays, expressions, transforms
 from bridge.port.translate.body import Body, Dim
-from bridge.port.translate.values import POINT_TYPES, Value, integer, truth
-
-#: What nothing but the statements of a procedure may change.
-_PLAIN = frozenset(("allocatable",))
-
-
-def local(b: Body, e: Expression) -> Symbol | None:
-    """The allocatable array of the procedure that a name is."""
-    symbol = b.scope.find(e.id) if isinstance(e, Name) else None
-    if symbol is None or symbol.dimensions is None or symbol.storage != LOCAL:
-        return None
-    if symbol.scope is not b.scope or symbol.attributes - {"target"} != _PLAIN:
-        return None
-    return symbol if symbol.type in POINT_TYPES else None
-
-
-def dims(b: Body, symbol: Symbol) -> tuple[Dim, ...] | None:
-    """None of what is no such array."""
-    if local(b, Name(symbol.name)) is None:
-        return None
-    if symbol.name not in b.allocated:
-        b.refuse(f"allocatable {symbol.name}", "nothing above has given it a shape",
-                 "give it a fixed shape")  # fmt: skip
-    return b.allocated[symbol.name]
-
+from bridge.port.translate.values import Value, integer
 
 # ---- Statements
 
@@ -79,7 +54,7 @@ def executed(b: Body, one: s.Statement) -> s.Assignment | bool:
     listed, stat = listed_in(b, one)
     if not listed:
         return False
-    again = [item.base for item in listed if _id(item) in b.allocated]
+    again = [item.base for item in listed if allocated.name_of(item) in b.allocated]
     for item in listed:
         shaped(b, item, one)
     if stat is None:
@@ -100,10 +75,16 @@ def asked(b: Body, one: s.Statement) -> tuple[str, bool, s.Unread] | None:
     if not isinstance(e, Apply) or e.base != Name("allocated") or len(e.arguments) != 1:
         return None
     body = [x for x in arm.body if not isinstance(x, s.Continue)]
-    if len(body) != 1 or local(b, e.arguments[0]) is None or any(x.label for x in arm.body):
+    if (
+        len(body) != 1
+        or allocated.local(b, e.arguments[0]) is None
+        or any(x.label for x in arm.body)
+    ):
         return None
     inner = body[0]
-    return (_id(e.arguments[0]), there, inner) if isinstance(inner, s.Unread) else None
+    return (
+        (allocated.name_of(e.arguments[0]), there, inner) if isinstance(inner, s.Unread) else None
+    )
 
 
 def listed_in(b: Body, one: s.Unread) -> tuple[list[Apply], Expression | None]:
@@ -112,7 +93,7 @@ def listed_in(b: Body, one: s.Unread) -> tuple[list[Apply], Expression | None]:
     for item in _arguments(one):
         if isinstance(item, Keyword) and item.name == "stat":
             stat = item.value
-        elif isinstance(item, Apply) and local(b, item.base) is not None:
+        elif isinstance(item, Apply) and allocated.local(b, item.base) is not None:
             found.append(item)
         else:
             return [], None
@@ -122,9 +103,9 @@ def listed_in(b: Body, one: s.Unread) -> tuple[list[Apply], Expression | None]:
 def freed(b: Body, one: s.Unread) -> list[str]:
     """The arrays of a deallocate."""
     found = list(_arguments(one))
-    if not all(local(b, item) is not None for item in found):
+    if not all(allocated.local(b, item) is not None for item in found):
         return []
-    names = [_id(item) for item in found]
+    names = [allocated.name_of(item) for item in found]
     for name in names:
         b.certain.discard(name)
     return names
@@ -150,19 +131,20 @@ def shaped(b: Body, item: Apply, one: s.Statement) -> None:
         last = bound
         if isinstance(bound, Section):
             if bound.upper is None or bound.stride is not None:
-                b.refuse("allocate", f"the bounds of {_id(item)} cannot be read")
+                b.refuse("allocate", f"the bounds of {allocated.name_of(item)} cannot be read")
             first, last = bound.lower, bound.upper
         lower = known(b, item, expressions.scalar(b, first) if first else integer(1))
         upper = known(b, item, expressions.scalar(b, last))
         extent = int(upper.number or 0) - int(lower.number or 0) + 1
         found.append(Dim(lower, integer(max(extent, 0))))
-    given(b, _id(item), tuple(found), one)
+    given(b, allocated.name_of(item), tuple(found), one)
 
 
 def known(b: Body, item: Apply, v: Value) -> Value:
     if not isinstance(v.number, int) or v.type != "integer":
-        b.refuse(f"allocatable {_id(item)}", "its shape is not known when the kernel is built: "
-                 f"{v.text} is in it", "say the sizes in it, --value or --shape")  # fmt: skip
+        b.refuse(f"allocatable {allocated.name_of(item)}",
+                 f"its shape is not known when the kernel is built: {v.text} is in it",
+                 "say the sizes in it, --value or --shape")  # fmt: skip
     return integer(v.number)
 
 
@@ -183,9 +165,9 @@ def given(b: Body, name: str, found: tuple[Dim, ...], one: s.Statement) -> None:
 
 def whole(b: Body, one: s.Assignment) -> s.Assignment:
     """x = e: it gets the shape of an array."""
-    name = _id(one.target)
+    name = allocated.name_of(one.target)
     e = one.value
-    if local(b, one.target) is None or not arrays.rank(b, e):
+    if allocated.local(b, one.target) is None or not arrays.rank(b, e):
         return one
     if not isinstance(e, ArrayConstructor):
         e = transforms.prepared(b, e, name)
@@ -210,29 +192,7 @@ def whole(b: Body, one: s.Assignment) -> s.Assignment:
     return replace(one, value=e)
 
 
-# ---- What is known
-
-
-def is_there(b: Body, arguments: Sequence[Expression]) -> Value | None:
-    """allocated(x), where that is known."""
-    if len(arguments) != 1 or local(b, arguments[0]) is None:
-        return None
-    name = _id(arguments[0])
-    if name in b.certain:
-        return truth(True)
-    if name not in b.allocated and not any(
-        isinstance(one, s.Do) and any(_gives(x, name) for x in s.walk(one.body))
-        for one in s.walk(b.unit.body)
-    ):
-        return truth(False)
-    return None
-
-
-def present(b: Body, dummy: str, actual: Expression) -> None:
-    """Of an optional dummy: an array without memory is not there."""
-    if local(b, actual) is not None and _id(actual) not in b.certain:
-        b.refuse(f"argument {dummy}", f"it is optional, and whether {_id(actual)} has memory is "
-                 "known at run time alone")  # fmt: skip
+# ---- Sizes
 
 
 def size(b: Body, one: s.Assignment) -> bool:
@@ -246,7 +206,7 @@ def size(b: Body, one: s.Assignment) -> bool:
         return False
     if (symbol.type, symbol.kind) != ("integer", 4) or symbol.dimensions is not None:
         return False
-    if symbol.attributes or not any(local(b, Name(d.name)) for d in b.unit.declarations):
+    if symbol.attributes or not any(allocated.local(b, Name(d.name)) for d in b.unit.declarations):
         return False
     if isinstance(one, s.PointerAssignment) or arrays.rank(b, one.value):
         return False
@@ -277,20 +237,10 @@ def outermost(b: Body, one: s.Statement) -> bool:
     return not any(isinstance(x, s.Goto | s.ComputedGoto | s.ArithmeticIf) for x in s.walk(body))
 
 
-def _gives(one: s.Statement, name: str) -> bool:
-    if isinstance(one, s.Assignment):
-        return one.target == Name(name)
-    return isinstance(one, s.Unread) and re.search(rf"\b{name}\b", one.text, re.I) is not None
-
-
 def _frees(one: s.Statement, name: str) -> bool:
-    return isinstance(one, s.Unread) and one.construct == "deallocate" and _gives(one, name)
-
-
-def _id(e: Expression) -> str:
-    while isinstance(e, Apply | Component):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""
+    return (
+        isinstance(one, s.Unread) and one.construct == "deallocate" and allocated.gives(one, name)
+    )
 
 
 def _first(dim: Dim) -> int:

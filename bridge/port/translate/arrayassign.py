@@ -12,7 +12,15 @@ from bridge.port.syntax.expressions import (
     Name,
     Section,
 )
-from bridge.port.translate import arrays, expressions, rearranged, stores, transforms
+from bridge.port.translate import (
+    arrays,
+    elements,
+    expressions,
+    operators,
+    rearranged,
+    stores,
+    transforms,
+)
 from bridge.port.translate.body import Array, Body, Hoisted, base_name
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import Flow
@@ -65,9 +73,9 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
             e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
-    with arrays.each(b, part.extents, ragged=True) as at:
+    with elements.each(b, part.extents, ragged=True) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
-        there = arrays.conditions(b, part.extents, at)
+        there = elements.conditions(b, part.extents, at)
         if there is not None:
             mask = f"{flow.mask} & {there.text}" if flow.mask else there.text
             flow_here = Flow(mask, b.regions.inner)
@@ -147,12 +155,12 @@ def rest_of(b: Body, before: list[Array], control: Array | None) -> Array:
     """The elements that no arm before has."""
     sample = before[0]
     extents = tuple(dim.extent for dim in sample.dims if dim.extent is not None)
-    result = arrays.temporary(b, "others", "logical", 4, extents, True)
-    with arrays.each(b, extents) as at:
-        texts = [f"!{arrays.element(b, other, at).text}" for other in before]
+    result = elements.temporary(b, "others", "logical", 4, extents, True)
+    with elements.each(b, extents) as at:
+        texts = [f"!{elements.element(b, other, at).text}" for other in before]
         if control is not None:
-            texts.append(arrays.element(b, control, at).text)
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {' & '.join(texts)};")
+            texts.append(elements.element(b, control, at).text)
+        b.out.put(f"{result.text}[{elements.offset(b, result, at).text}] = {' & '.join(texts)};")
     return result
 
 
@@ -169,17 +177,17 @@ def mask_of(
         b.refuse("where", "its condition is no array")
     if control is not None:
         check(b, tuple(dim.extent for dim in control.dims if dim.extent is not None), extents)
-    result = arrays.temporary(b, "chosen", "logical", 4, extents, True)
-    with arrays.each(b, extents) as at:
+    result = elements.temporary(b, "chosen", "logical", 4, extents, True)
+    with elements.each(b, extents) as at:
         v = expressions.value(b, condition, at)
         if v.type != "logical":
             b.refuse("where", "its condition is no logical")
         for other in before:
-            rest = Value(f"!{arrays.element(b, other, at).text}", "logical", True, UNARY)
-            v = expressions.connective(b, ".and.", rest, v)
+            rest = Value(f"!{elements.element(b, other, at).text}", "logical", True, UNARY)
+            v = operators.connective(b, ".and.", rest, v)
         if control is not None:
-            v = expressions.connective(b, ".and.", arrays.element(b, control, at), v)
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
+            v = operators.connective(b, ".and.", elements.element(b, control, at), v)
+        b.out.put(f"{result.text}[{elements.offset(b, result, at).text}] = {v.text};")
     return result
 
 
@@ -193,12 +201,12 @@ def masked(
         check(b, part.extents, arrays.shape(b, e))
         if elsewhere(b, e, part, name):
             e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
-    with arrays.each(b, part.extents) as at:
+    with elements.each(b, part.extents) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
         if mask is not None:
-            condition = arrays.element(b, mask, at).text
+            condition = elements.element(b, mask, at).text
         else:
-            condition = " & ".join(f"!{arrays.element(b, m, at).text}" for m in before)
+            condition = " & ".join(f"!{elements.element(b, m, at).text}" for m in before)
         if flow.mask:
             condition = f"{flow.mask} & {condition}"
         stores.element(b, part.array, part.places(b, at), v, Flow(condition, b.regions.inner))

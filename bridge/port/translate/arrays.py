@@ -1,9 +1,7 @@
-"""Small arrays: what they are, their elements, ranks and shapes of expressions."""
+"""Small arrays: which one a designator is; ranks and shapes of expressions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
@@ -19,35 +17,27 @@ from bridge.port.syntax.expressions import (
     Unary,
 )
 from bridge.port.translate import (
-    allocation,
+    allocated,
     bound,
-    calls,
     complexes,
     constants,
+    elements,
     expressions,
-    intrinsics,
     lacking,
     structures,
     transforms,
 )
-from bridge.port.translate.body import HOST, LOCAL, POINTED, TABLE, Array, Body, Dim, Hoisted
+from bridge.port.translate.body import LOCAL, POINTED, Array, Body, Dim, Hoisted
+from bridge.port.translate.elements import Shape
 from bridge.port.translate.values import (
-    AND,
     FLOATING,
     POINT_TYPES,
-    PRIMARY,
-    SHARED_TYPES,
-    SUM,
     Value,
     integer,
     minus,
     moved,
     plus,
-    times,
 )
-
-Shape = tuple[Value, ...]
-
 
 # ---- What a designator stands for
 
@@ -110,7 +100,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
 
 def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
     assert symbol.dimensions is not None
-    if (known := allocation.dims(b, symbol)) is not None:
+    if (known := allocated.dims(b, symbol)) is not None:
         return known
     given = dict(b.way.shapes).get(symbol.name)
     dims = []
@@ -170,114 +160,6 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
     return v
 
 
-def extent(b: Body, dim: Dim, array: Array) -> Value:
-    if dim.extent is None:
-        b.refuse(f"array {array.text}", "its shape is not known here", "give it explicit bounds")
-    return dim.extent
-
-
-def size(b: Body, array: Array) -> Value:
-    total = integer(1)
-    for dim in array.dims:
-        total = times(total, extent(b, dim, array))
-    return total
-
-
-# ---- One element
-
-
-def lowest(b: Body, v: Value, depth: int = 4) -> int | None:
-    """A constant that an integer is never below."""
-    base, shift = v.linear
-    if not base:
-        return shift
-    if base not in b.ranges or depth == 0:
-        return None
-    below = lowest(b, b.ranges[base][0], depth - 1)
-    return None if below is None else below + shift
-
-
-def highest(b: Body, v: Value, depth: int = 4) -> tuple[str, int]:
-    """(base, shift) that it is never above."""
-    base, shift = v.linear
-    if base not in b.ranges or depth == 0:
-        return base, shift
-    above, by = highest(b, b.ranges[base][1], depth - 1)
-    return above, by + shift
-
-
-def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
-    """A subscript that is inside whatever runs: points that are off compute it as well."""
-    low = lowest(b, place)
-    if not place.linear[0]:
-        assert low is not None
-        if low < 0 or (dim.extent is not None and dim.extent.number is not None
-                       and low >= int(dim.extent.number)):  # fmt: skip
-            b.refuse(f"{array.text} with a subscript out of its bounds")
-    if dim.extent is None:
-        if place.vary or low is None or low < 0:
-            b.refuse(f"array {array.text}", "its shape is not known here")
-        return place
-    base, shift = highest(b, place)
-    limit, last = dim.extent.linear
-    if low is not None and low >= 0 and base == limit and shift < last:
-        return place
-    if low == 0 and not place.linear[0]:
-        return place
-    call = f"inside({expressions.as_bits(place).text if place.vary else place.text}, "
-    return Value(f"{call}{dim.extent.text})", "integer", place.vary, kind=4)
-
-
-def offset(b: Body, array: Array, places: Shape) -> Value:
-    """The column of an element."""
-    total, step = integer(0), integer(1)
-    for place, dim in zip(places, array.dims, strict=True):
-        total = plus(total, times(held(b, place, dim, array), step))
-        if dim is not array.dims[-1]:
-            step = times(step, extent(b, dim, array))
-    return total
-
-
-def element(b: Body, array: Array, places: Shape) -> Value:
-    """The value of an element; subscripts count from 0."""
-    if array.type not in POINT_TYPES:
-        b.refuse(f"a value of {array.text}", "of a derived type", "name its components")
-    if len(places) != len(array.dims):
-        b.refuse(f"array {array.text}", "one value is wanted here")
-    if array.where == HOST:
-        text = ", ".join(place.text for place in places)
-        if any(place.vary for place in places):
-            found = Value(f"{array.text}({text})", "real", True)
-        else:
-            found = Value(f"{array.text}.entry({text})", "real", False)
-        return of_table(found, array)
-    column = offset(b, array, places)
-    if array.where == TABLE and array.type == "complex":
-        return complexes.of_table(array.text, column, array.kind)
-    if array.where == TABLE:
-        if column.vary:
-            found = Value(f"lookup<0>({array.text}, {column.text})", "real", True)
-        else:
-            found = Value(f"{array.text}[{column.text}]", "real", False)
-        return of_table(found, array)
-    if column.vary:
-        if not array.vary:
-            b.makes_vary(array.origin)
-        text = f"element<Real>({array.text}, {size(b, array).text}, {column.text})"
-        return Value(text, array.type, True, kind=array.kind)
-    return Value(f"{array.text}[{column.text}]", array.type, array.vary, kind=array.kind)
-
-
-def of_table(v: Value, array: Array) -> Value:
-    """Tables hold doubles."""
-    if array.type == "integer":
-        word = "Bits<Real>" if v.vary else "int"
-        return Value(f"{word}({v.text})", "integer", v.vary, kind=array.kind)
-    if array.type == "logical":
-        return Value(f"({v.text} != 0.0)", "logical", v.vary, kind=array.kind)
-    return replace(v, kind=array.kind)
-
-
 # ---- Ranks and shapes
 
 
@@ -285,7 +167,7 @@ def rank(b: Body, e: Expression) -> int:
     if isinstance(e, (Name, Component, Hoisted)):
         if isinstance(e, Name) and e.id in b.counters:
             return 0
-        if (symbol := allocation.local(b, e)) is not None:
+        if (symbol := allocated.local(b, e)) is not None:
             return len(symbol.dimensions or ())  # before it has a shape as well
         array = find(b, e)
         return len(array.dims) if array is not None else 0
@@ -304,13 +186,13 @@ def rank(b: Body, e: Expression) -> int:
         return sum(1 for a in e.arguments if isinstance(a, Section) or rank(b, a))
     called = bound.callee_of(b, e)
     callee = None if called is None else called[0]
-    if callee is not None and not calls.elemental(callee):
+    if callee is not None and not bound.elemental(callee):
         result = b.port.program.scope(callee).find(callee.result or callee.name)
         return len(result.dimensions or ()) if result is not None else 0
     if not isinstance(e.base, Name) and callee is None:
         return 0
     if isinstance(e.base, Name) and callee is None and e.base.id not in b.unit.statement_functions:
-        known = intrinsics.rank(b, e.base.id, e.arguments)
+        known = b.port.references.intrinsic_rank(b, e.base.id, e.arguments)
         if known is not None:
             return known
     return max((rank(b, a) for a in e.arguments), default=0)
@@ -320,7 +202,7 @@ def shape(b: Body, e: Expression) -> Shape:
     """Extents of an array expression."""
     if isinstance(e, (Name, Component, Hoisted)):
         array = find(b, e)
-        return tuple(extent(b, dim, array) for dim in array.dims) if array else ()
+        return tuple(elements.extent(b, dim, array) for dim in array.dims) if array else ()
     if isinstance(e, Unary):
         return shape(b, e.operand)
     if isinstance(e, Keyword):
@@ -388,7 +270,7 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
         count = moved(span, 1)
         if not count.vary:
             return count
-        b.most[count.text] = extent(b, dim, array)
+        b.most[count.text] = elements.extent(b, dim, array)
         return count
     if isinstance(span.number, int):
         return integer(max(0, (span.number + step) // step))
@@ -396,64 +278,3 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
         return moved(span, 1)
     text = f"max(({moved(span, step).text}) / {step}, 0)"
     return Value(text, "integer", False, kind=4)
-
-
-# ---- Loops over elements
-
-
-def conditions(b: Body, extents: Shape, at: Shape) -> Value | None:
-    """Whether a point has this element, of an array whose extents differ between points."""
-    texts = [
-        f"({count.within(SUM)} > {place.text})"
-        for count, place in zip(extents, at, strict=True)
-        if count.vary
-    ]
-    if not texts:
-        return None
-    return Value(" & ".join(texts), "logical", True, PRIMARY if len(texts) == 1 else AND)
-
-
-@contextmanager
-def each(b: Body, extents: Shape, ragged: bool = False) -> Iterator[Shape]:
-    """A loop over all elements; gives their subscripts, counted from 0. ragged: whether who asks
-    looks at `conditions`."""
-    places = []
-    for extent_of in reversed(extents):
-        count = extent_of
-        if count.number == 1:
-            places.append(integer(0))
-            continue
-        if count.vary:
-            if not ragged or count.text not in b.most:
-                b.refuse("a section", "its bounds differ between points", "write it as a loop")
-            count = b.most[count.text]
-        name = b.names.unique("e")
-        b.out.put(f"for (int {name} = 0; {name} < {count.within(SUM)}; ++{name}) {{")
-        b.out.depth += 1
-        b.ranges[name] = (integer(0), moved(count, -1))
-        places.append(Value(name, "integer", False, base=name, kind=4))
-    yield tuple(reversed(places))
-    for place in places:
-        if place.base:
-            b.out.depth -= 1
-            b.out.put("}")
-
-
-def temporary(b: Body, stem: str, type: str, kind: int, extents: Shape, vary: bool) -> Array:
-    """A new array."""
-    if any(count.vary for count in extents):
-        b.refuse("a section", "its bounds differ between points", "write it as a loop")
-    name = b.names.unique(stem)
-    dims = tuple(Dim(integer(1), count) for count in extents)
-    array = Array(name, type, kind, dims, LOCAL, vary)
-    word = (POINT_TYPES if vary else SHARED_TYPES)[type]
-    b.out.put(declaration(b, word, name, size(b, array)))
-    return array
-
-
-def declaration(b: Body, word: str, name: str, count: Value) -> str:
-    if isinstance(count.number, int):
-        if count.number > 4096:
-            b.refuse(f"array {name} of {count.number} elements", "it is too large for a point")
-        return f"{word} {name}[{max(count.number, 1)}] = {{}};"
-    return f"BRIDGE_AUTOMATIC({word}, {name}, {count.text});"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from bridge.port.translate import expressions
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     AND,
@@ -15,6 +14,7 @@ from bridge.port.translate.values import (
     UNARY,
     XOR,
     Value,
+    as_bits,
     integer,
 )
 
@@ -50,7 +50,7 @@ def complement(b: Body, values: list[Value]) -> Value:
 def pointwise(word: str, values: list[Value]) -> Value:
     """A function of integers that is called with all of them of each point, or with none."""
     vary = any(v.vary for v in values)
-    texts = [expressions.as_bits(v).text if vary else v.text for v in values]
+    texts = [as_bits(v).text if vary else v.text for v in values]
     return Value(f"{word}({', '.join(texts)})", "integer", vary, kind=4)
 
 
@@ -139,7 +139,7 @@ def right_with_sign(b: Body, values: list[Value]) -> Value:
     if by.number is None:
         n = pointwise("placeOfBit", [by])
         if n.vary:
-            x = expressions.as_bits(x)
+            x = as_bits(x)
         return Value(f"{x.within(SHIFT)} >> {n.text}", "integer", x.vary, SHIFT, kind=4)
     number = min(constant_of(b, by, 0, 32, "the shift of shifta"), 31)
     return Value(f"{x.within(SHIFT)} >> {number}", "integer", x.vary, SHIFT, kind=4)
@@ -170,7 +170,7 @@ def one_bit(b: Body, values: list[Value]) -> tuple[Value, str, bool]:
     """The integer, and the bit of it as an integer; whether one of both differs."""
     x, place = integers(b, values)
     if place.number is None:
-        found = pointwise("shiftedLeft", [expressions.as_bits(integer(1)) if place.vary
+        found = pointwise("shiftedLeft", [as_bits(integer(1)) if place.vary
                                           else integer(1), place])  # fmt: skip
         return x, found.text, x.vary or found.vary
     n = constant_of(b, place, 0, 31, "the number of a bit")
@@ -181,7 +181,7 @@ def tested(b: Body, values: list[Value]) -> Value:
     x, place = integers(b, values)
     if place.number is None:
         if place.vary:
-            x, place = expressions.as_bits(x), expressions.as_bits(place)
+            x, place = as_bits(x), as_bits(place)
         text = f"(({x.within(SHIFT)} >> inside({place.text}, 32)) & 1) != 0"
         return Value(text, "logical", x.vary, EQUALITY, kind=4)
     x, one, _ = one_bit(b, values)

@@ -7,6 +7,8 @@ that is kept was written with all of it known.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -122,6 +124,26 @@ class Function:
 
 
 @dataclass
+class Passed:
+    """What a call hands over. texts: by dummy, in their order; objects: what is passed for dummies
+    of derived types, whose text is found when the function is; types, parts: as in `Way`; own:
+    dummy -> our variable that may come back different between points; after: what is to be done
+    behind the call."""
+
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    objects: dict[str, tuple[Symbol, Expression]] = field(default_factory=dict)
+    types: list[tuple[str, Derived, bool]] = field(default_factory=list)
+    vary: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    known: dict[str, Fixed] = field(default_factory=dict)
+    shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
+    letters: dict[str, str] = field(default_factory=dict)
+    own: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, Given] = field(default_factory=dict)
+    after: list[Callable[[], None]] = field(default_factory=list)
+
+
+@dataclass
 class Body:
     """facts: what was learned; ranges: first and last value of loop variables that are known to
     lie in between; stopping, endless: whether the statement has called what may stop, or what
@@ -142,7 +164,7 @@ class Body:
         self.out = Lines()
         self.names = Names(self.port.taken)
         self.functions_before = frozenset(self.port.taken)
-        for name in self.port.names_of(self.unit):
+        for name in self.port.reach.names_of(self.unit):
             self.names.of(name)
         self.regions = Regions()
         self.flow = Flow()
@@ -283,3 +305,13 @@ def base_name(e: Expression) -> str | None:
             return None
         e = base
     return e.id
+
+
+@contextmanager
+def aside(b: Body) -> Iterator[Lines]:
+    """What is written inside goes to lines of their own."""
+    kept, b.out = b.out, Lines(b.out.depth)
+    try:
+        yield b.out
+    finally:
+        b.out = kept

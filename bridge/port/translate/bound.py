@@ -175,3 +175,7 @@ def fits(b: Body, callee: Unit, arguments: Sequence[Expression]) -> bool:
         ):
             return False
     return True
+
+
+def elemental(unit: Unit) -> bool:
+    return "elemental" in unit.prefixes

@@ -16,24 +16,21 @@ from bridge.port.translate import (
     arrays,
     bound,
     effects,
-    expressions,
+    elements,
     objects,
-    texts,
+    textcalls,
 )
 from bridge.port.translate.body import (
     Array,
     Body,
     Function,
+    Passed,
     Way,
 )
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
-from bridge.port.translate.passing import At, Passed, hand_over
+from bridge.port.translate.passing import At, hand_over
 from bridge.port.translate.values import PRIMARY, Value
-
-
-def elemental(unit: Unit) -> bool:
-    return "elemental" in unit.prefixes
 
 
 def check_statement_function(b: Body, name: str, arguments: Sequence[Expression]) -> None:
@@ -50,16 +47,6 @@ def check_statement_function(b: Body, name: str, arguments: Sequence[Expression]
             b.refuse(what, f"it reads {read}, which changes", f"make {read} an argument of it")
 
 
-def returning(b: Body) -> str:
-    if b.unit.kind != "function":
-        return "return;"
-    name = b.unit.result or b.unit.name
-    symbol = b.symbol(name)
-    if symbol.dimensions is not None:
-        return "return;"
-    return f"return {expressions.variable(b, name).text};"
-
-
 # ---- The three forms of a call
 
 
@@ -67,15 +54,15 @@ def statement(b: Body, st: s.Call, flow: Flow) -> None:
     callee, arguments = subroutine(b, st)
     if callee.kind != "subroutine":
         b.refuse(f"call of {callee.name}", f"it is a {callee.kind}")
-    if texts.ran(b, callee, arguments, flow):
+    if textcalls.ran(b, callee, arguments, flow):
         return
     extents: tuple[Value, ...] = ()
-    if elemental(callee):
+    if bound.elemental(callee):
         extents = arrays.same_shape(b, [unnamed(a) for a in st.arguments])
     if extents and any(effects.changes(b, a) for a in arguments):
         b.refuse(f"call of {callee.name}", "an argument of it is a function that changes "
                  "variables, and would be called for each element")  # fmt: skip
-    with arrays.each(b, extents) as at:
+    with elements.each(b, extents) as at:
         passed = hand_over(b, callee, arguments, at)
         function = resolved(b, callee, passed, flow)
         b.out.put(f"{call_text(b, function, passed, flow)};")
@@ -109,7 +96,7 @@ def function(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> 
     """A scalar function."""
     if callee.kind != "function":
         b.refuse(f"function {callee.name}", f"it is a {callee.kind}")
-    known = texts.computed(b, callee, arguments)
+    known = textcalls.computed(b, callee, arguments)
     if known is not None:
         return known
     passed = hand_over(b, callee, arguments, at)
@@ -133,7 +120,7 @@ def array_function(b: Body, callee: Unit, arguments: Sequence[Expression]) -> Ar
     if found.extents is None:
         b.refuse(f"function {callee.name}", "the shape of its result is not known here")
     extents = tuple(b.of_fixed(one) for one in found.extents)
-    result = arrays.temporary(b, callee.name, symbol.type, symbol.kind, extents, True)
+    result = elements.temporary(b, callee.name, symbol.type, symbol.kind, extents, True)
     passed.texts.append(("", result.text))
     b.out.put(f"{call_text(b, found, passed, b.flow)};")
     for after in passed.after:
@@ -154,8 +141,8 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
     )
     found = b.port.function(callee, way, b.place)
     b.calls(found.name)
-    b.stopping |= b.port.may_stop(callee)
-    b.endless |= b.port.uncounted(callee) and b.port.nested()
+    b.stopping |= b.port.reach.may_stop(callee)
+    b.endless |= b.port.reach.uncounted(callee) and b.port.reach.nested()
     for dummy in found.vary:
         if dummy in passed.own:
             b.makes_vary(passed.own[dummy])

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
-
 from bridge.port.program.symbols import Symbol
-from bridge.port.syntax.expressions import ComplexNumber, Component, Expression, Keyword
-from bridge.port.translate import arrays, expressions
+from bridge.port.syntax.expressions import Component, Expression
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
     EQUALITY,
@@ -16,6 +12,8 @@ from bridge.port.translate.values import (
     SUM,
     UNARY,
     Value,
+    as_point,
+    as_real,
 )
 
 #: Functions of one complex number; names for one kind are gfortran's.
@@ -29,8 +27,8 @@ OF_ONE = frozenset("sqrt exp log sin cos tan sinh cosh tanh conjg".split())
 FUNCTIONS = OF_ONE | {"abs", "aimag", "real", "dble", "int", "cmplx", "dcmplx", "merge"}
 
 
-def literal(b: Body, e: ComplexNumber) -> Value:
-    re, im = expressions.value(b, e.real), expressions.value(b, e.imaginary)
+def of_numbers(b: Body, re: Value, im: Value) -> Value:
+    """(re, im) of constants."""
     kind = max((v.kind for v in (re, im) if v.type == "real"), default=4)
     return of_parts(b, re, im, kind)
 
@@ -38,7 +36,7 @@ def literal(b: Body, e: ComplexNumber) -> Value:
 def of_parts(b: Body, re: Value, im: Value, kind: int) -> Value:
     if kind not in (4, 8):
         b.refuse(f"complex({kind})", "kernels compute in double precision")
-    parts = [expressions.as_real(v) for v in (re, im)]
+    parts = [as_real(v) for v in (re, im)]
     if any(v.type != "real" for v in parts):
         b.refuse("a complex number of something other than numbers")
     vary = any(v.vary for v in parts)
@@ -71,7 +69,7 @@ def as_complex(v: Value) -> Value:
     """A real has an imaginary part of +0."""
     if v.type == "complex":
         return v
-    v = expressions.as_real(v)
+    v = as_real(v)
     word = "Complex<Real>" if v.vary else "Complex<double>"
     return Value(f"{word}({v.text})", "complex", v.vary, PRIMARY, kind=v.kind)
 
@@ -82,9 +80,7 @@ def common(x: Value, y: Value) -> tuple[Value, Value, int]:
 
 
 def binary(b: Body, op: str, x: Value, y: Value) -> Value:
-    """One of both is complex."""
-    expressions.numeric(b, x, op)
-    expressions.numeric(b, y, op)
+    """One of both is complex, both are numbers."""
     x, y, kind = common(x, y)
     vary = x.vary or y.vary
     if op in ("==", "/="):
@@ -104,50 +100,16 @@ def power(b: Body, x: Value, y: Value) -> Value:
         if y.number == 2 and x.text.isidentifier():
             return Value(f"{x.text} * {x.text}", "complex", x.vary, PRODUCT, kind=x.kind)
         if y.vary:
-            x = expressions.as_point(x)
+            x = as_point(x)
             return Value(f"powerOfEach({x.text}, {y.text})", "complex", True, kind=x.kind)
         return Value(f"pow({x.text}, {y.text})", "complex", x.vary, kind=x.kind)
     x, y, kind = common(x, y)
     if x.vary != y.vary:
-        x, y = expressions.as_point(x), expressions.as_point(y)
+        x, y = as_point(x), as_point(y)
     return Value(f"pow({x.text}, {y.text})", "complex", x.vary, kind=kind)
 
 
 # ---- Intrinsic functions
-
-
-def cmplx(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
-    """cmplx(x, y, kind); of a complex x no y."""
-    plain = [a for a in arguments if not isinstance(a, Keyword)]
-    named = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
-    given = {**dict(zip(("x", "y", "kind"), plain, strict=False)), **named}
-    if "x" not in given or set(given) - {"x", "y", "kind"} or len(plain) > 3:
-        b.refuse(f"{name} with these arguments")
-    kind = 8 if name == "dcmplx" else 4
-    if "kind" in given:
-        found = b.scope.constant(given["kind"])
-        if not isinstance(found, int):
-            b.refuse(f"the kind of {name}", "it is not known")
-        kind = found
-    parts = [
-        expressions.value(b, given[key], at if arrays.rank(b, given[key]) else ())
-        for key in ("x", "y")
-        if key in given
-    ]
-    for v in parts:
-        if v.type not in ("real", "integer", "complex"):
-            b.refuse(f"{name} of a {v.type}")
-        if kind == 4 and v.kind == 8 and v.type != "integer":
-            b.port.uses_single = True
-            b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
-    if parts[0].type == "complex":
-        if len(parts) > 1:
-            b.refuse(f"{name} of a complex number and another")
-        return replace(parts[0], kind=kind)
-    zero = Value("0.0", "real", False, PRIMARY, 0.0)
-    if any(v.type == "complex" for v in parts):
-        b.refuse(f"{name} with a complex imaginary part")
-    return of_parts(b, parts[0], parts[1] if len(parts) > 1 else zero, kind)
 
 
 def of_one(b: Body, name: str, x: Value) -> Value:

@@ -13,16 +13,11 @@ from typing import TYPE_CHECKING, Any
 from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Component, Expression
 from bridge.port.syntax.units import Declaration, Unit
-from bridge.port.translate import allocation, structures
 from bridge.port.translate.body import Body, Bounds, Given
-from bridge.port.translate.intents import path
-from bridge.port.translate.values import Value, truth
 
 if TYPE_CHECKING:
-    from bridge.port.translate.parts import Part, Structure
-    from bridge.port.translate.structures import Object
+    from bridge.port.translate.parts import Object, Part, Structure
 
 #: First and last subscript of each dimension, or its extent, as --shape has them.
 Said = Sequence["int | tuple[int, int]"]
@@ -162,24 +157,6 @@ def note(b: Body, s: Structure, spelled: str, names: tuple[str, ...], part: Part
     if part.dims:
         text += f": its subscripts begin at {', '.join(d.lower.text for d in part.dims)}"
     b.port.note(text + (", it shares no memory with others" if held == "pointer" else ""))
-
-
-def is_there(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
-    """allocated(x%a), associated(x%a): it is, where the user says its shape."""
-    what = f"{name}({', '.join(path(one) or '...' for one in arguments)})"
-    if name == "allocated" and (known := allocation.is_there(b, arguments)) is not None:
-        return known
-    if len(arguments) == 1 and isinstance(arguments[0], Component):
-        component = arguments[0]
-        structures.array(b, component)
-        base = structures.object_of(b, component.base)
-        part = None
-        if base is not None and base.structure is not None:
-            part = base.structure.parts.get(component.name)
-        if base is not None and part is not None and part.held and part.dims:
-            reached(b, base, part)
-            return truth(True)
-    b.refuse(what, "whether it is there is known at run time alone", "leave the question out")
 
 
 # ---- Objects as wholes

@@ -76,7 +76,7 @@ def changes(b: Body, e: Expression) -> bool:
     itself among them: then it has to be computed once, by the points that run it."""
     own = b.port.private or b.port.outside.some
     return any(
-        own or b.port.may_stop(callee) or changed(b, callee, arguments)
+        own or b.port.reach.may_stop(callee) or changed(b, callee, arguments)
         for _, callee, arguments, _ in called(b, e)
     )
 
@@ -159,7 +159,7 @@ def stopping(b: Body, statement: s.Statement, own: Sequence[Expression]) -> None
     """Functions that give a point a status: only points that come there may call them."""
     for e in own:
         for _, callee, _, inside in called(b, e):
-            if not b.port.may_stop(callee):
+            if not b.port.reach.may_stop(callee):
                 continue
             what, change = f"function {callee.name}, which may stop", "call it before"
             if inside:

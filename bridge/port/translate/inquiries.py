@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from bridge.port.program.types import type_symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
-from bridge.port.translate import arrays, deferred, expressions
+from bridge.port.translate import allocated, arrays, deferred, expressions, structures
 from bridge.port.translate.body import Body
+from bridge.port.translate.intents import path
 from bridge.port.translate.values import Value, integer, minus, plus, real, times, truth
 
 INQUIRIES = frozenset(
@@ -39,7 +40,7 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         assert isinstance(dummy, Name)
         return truth(dummy.id not in b.way.absent)
     if name in ("allocated", "associated"):
-        return deferred.is_there(b, name, arguments)
+        return is_there(b, name, arguments)
     if name in ("size", "lbound", "ubound"):
         return bounds(b, name, arguments)
     if name in ("epsilon", "tiny", "huge"):
@@ -109,3 +110,21 @@ def of_elements(b: Body, e: Expression) -> bool:
         return False
     symbol = type_symbol(e, b.scope)
     return symbol is not None and symbol.dimensions is None
+
+
+def is_there(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
+    """allocated(x%a), associated(x%a): it is, where the user says its shape."""
+    what = f"{name}({', '.join(path(one) or '...' for one in arguments)})"
+    if name == "allocated" and (known := allocated.is_there(b, arguments)) is not None:
+        return known
+    if len(arguments) == 1 and isinstance(arguments[0], Component):
+        component = arguments[0]
+        structures.array(b, component)
+        base = structures.object_of(b, component.base)
+        part = None
+        if base is not None and base.structure is not None:
+            part = base.structure.parts.get(component.name)
+        if base is not None and part is not None and part.held and part.dims:
+            deferred.reached(b, base, part)
+            return truth(True)
+    b.refuse(what, "whether it is there is known at run time alone", "leave the question out")

@@ -10,8 +10,10 @@ from bridge.port.translate import (
     arrays,
     bits,
     complexes,
+    elements,
     expressions,
     inquiries,
+    operators,
     reductions,
     specials,
     texts,
@@ -23,6 +25,10 @@ from bridge.port.translate.values import (
     SUM,
     UNARY,
     Value,
+    as_bits,
+    as_point,
+    as_real,
+    choice,
     integer,
     minus,
     real,
@@ -81,11 +87,11 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
         b.refuse(f"function {name}", "its source is not given", "give its file as well")
     if name in inquiries.INQUIRIES:
         if inquiries.of_dimensions(b, name, arguments):
-            return arrays.element(b, reductions.array(b, name, arguments), at)
+            return elements.element(b, reductions.array(b, name, arguments), at)
         return inquiries.inquiry(b, name, arguments)
     if whole(name):
         if at:
-            return arrays.element(b, reductions.array(b, name, arguments), at)
+            return elements.element(b, reductions.array(b, name, arguments), at)
         return reductions.scalar(b, name, arguments)
     if name in complexes.SAME or name in complexes.FUNCTIONS:
         found = of_complex(b, name, arguments, at)
@@ -129,7 +135,7 @@ def of_complex(
     """None where none of its arguments is complex, and it makes none of them."""
     name = complexes.SAME.get(name, name)
     if name in ("cmplx", "dcmplx"):
-        return complexes.cmplx(b, name, arguments, at)
+        return cmplx(b, name, arguments, at)
     if not arguments or isinstance(arguments[0], Keyword) or name == "merge":
         return None
     type = b.scope.type_of(arguments[0])
@@ -141,6 +147,40 @@ def of_complex(
         b.refuse(f"{name} of a complex number with {len(arguments)} arguments")
     x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
     return complexes.of_one(b, name, x)
+
+
+def cmplx(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
+    """cmplx(x, y, kind); of a complex x no y."""
+    plain = [a for a in arguments if not isinstance(a, Keyword)]
+    named = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
+    given = {**dict(zip(("x", "y", "kind"), plain, strict=False)), **named}
+    if "x" not in given or set(given) - {"x", "y", "kind"} or len(plain) > 3:
+        b.refuse(f"{name} with these arguments")
+    kind = 8 if name == "dcmplx" else 4
+    if "kind" in given:
+        found = b.scope.constant(given["kind"])
+        if not isinstance(found, int):
+            b.refuse(f"the kind of {name}", "it is not known")
+        kind = found
+    parts = [
+        expressions.value(b, given[key], at if arrays.rank(b, given[key]) else ())
+        for key in ("x", "y")
+        if key in given
+    ]
+    for v in parts:
+        if v.type not in ("real", "integer", "complex"):
+            b.refuse(f"{name} of a {v.type}")
+        if kind == 4 and v.kind == 8 and v.type != "integer":
+            b.port.uses_single = True
+            b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
+    if parts[0].type == "complex":
+        if len(parts) > 1:
+            b.refuse(f"{name} of a complex number and another")
+        return replace(parts[0], kind=kind)
+    zero = Value("0.0", "real", False, PRIMARY, 0.0)
+    if any(v.type == "complex" for v in parts):
+        b.refuse(f"{name} with a complex imaginary part")
+    return complexes.of_parts(b, parts[0], parts[1] if len(parts) > 1 else zero, kind)
 
 
 def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
@@ -205,7 +245,7 @@ def conversion(
             b.refuse(f"real({kind})", "kernels compute in double precision")
         if kind == 4 and x.type == "real" and x.kind == 8:
             b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
-        return replace(expressions.as_real(x), kind=kind)
+        return replace(as_real(x), kind=kind)
     if name in ("aint", "anint"):
         return replace(of_one_real(b, name, [x]), kind=kind)
     if kind == 8 and x.type == "real":
@@ -213,7 +253,7 @@ def conversion(
     if x.type == "integer":
         return replace(x, kind=kind)
     if name == "int":
-        return expressions.converted(b, x, "integer")
+        return operators.converted(b, x, "integer")
     if name == "nint":
         return Value(f"nint({x.text})", "integer", x.vary, kind=4)
     word = "floor" if name == "floor" else "ceil"
@@ -227,7 +267,7 @@ def conversion(
 
 def common(values: list[Value]) -> list[Value]:
     if any(v.type == "real" for v in values):
-        return [expressions.as_real(v) for v in values]
+        return [as_real(v) for v in values]
     return values
 
 
@@ -262,7 +302,7 @@ def remainder(word: str) -> Callable[[Body, list[Value]], Value]:
         if y.number is not None:
             b.refuse(f"{word} by 0")
         if x.vary or y.vary:
-            x, y = expressions.as_bits(x), expressions.as_bits(y)
+            x, y = as_bits(x), as_bits(y)
         return Value(f"{word}({x.text}, nonzero({y.text}))", "integer", x.vary or y.vary, kind=4)
 
     return made
@@ -280,7 +320,7 @@ def merged(b: Body, values: list[Value]) -> Value:
     yes, no, mask = values
     if yes.type != no.type or mask.type != "logical":
         b.refuse("merge of values of different types")
-    return expressions.choice(mask, yes, no)
+    return choice(mask, yes, no)
 
 
 def product_of_both(b: Body, values: list[Value]) -> Value:
@@ -304,7 +344,7 @@ def diagonal(b: Body, values: list[Value]) -> Value:
     if x.type != "real" or y.type != "real":
         b.refuse("hypot of something other than reals")
     if x.vary != y.vary:
-        x, y = expressions.as_point(x), expressions.as_point(y)
+        x, y = as_point(x), as_point(y)
     return call("hypot", [x, y])
 
 
@@ -313,7 +353,7 @@ def of_kind(word: str, type: str) -> Callable[[Body, list[Value]], Value]:
 
     def made(b: Body, values: list[Value]) -> Value:
         found = extreme(word)(b, values)
-        return replace(expressions.converted(b, found, type), kind=4)
+        return replace(operators.converted(b, found, type), kind=4)
 
     return made
 

@@ -7,9 +7,12 @@ from collections.abc import Iterator, Sequence
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Binary, Expression, Number
-from bridge.port.translate import expressions, statements
+from bridge.port.translate import expressions
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.flow import LABEL, Flow, Region
+
+#: Of an if: conditions, statements, comments.
+Arms = Sequence[tuple[Expression | None, list[s.Statement], tuple[str, ...]]]
 
 
 def jumps(body: Sequence[s.Statement]) -> Iterator[tuple[str, s.Statement]]:
@@ -82,18 +85,8 @@ def close_regions(b: Body, marks: dict[str, int]) -> None:
         b.regions.stack.pop()
 
 
-def jump(b: Body, target: str, flow: Flow, bare: str = "") -> None:
-    level = b.regions.find(LABEL, target)
-    if level is None:
-        b.refuse(
-            f"goto {target}",
-            "the label stands before, or in a block that it jumps into",
-            "only jumps forward, out of blocks, become masks",
-        )
-    statements.go(b, level, flow, bare)
-
-
-def arithmetic_if(b: Body, statement: s.ArithmeticIf, flow: Flow) -> None:
+def arithmetic_if(b: Body, statement: s.ArithmeticIf) -> Arms:
+    """Its arms, as those of an if."""
     subject = Hoisted(b.constant("subject", expressions.scalar(b, statement.subject)))
     zero = Number("0")
     less, equal, greater = statement.targets
@@ -110,10 +103,10 @@ def arithmetic_if(b: Body, statement: s.ArithmeticIf, flow: Flow) -> None:
             (Binary("==", subject, zero), equal),
             (None, greater),
         ]
-    to_labels(b, statement, arms, flow)
+    return to_labels(statement, arms)
 
 
-def computed_goto(b: Body, statement: s.ComputedGoto, flow: Flow) -> None:
+def computed_goto(b: Body, statement: s.ComputedGoto) -> Arms:
     subject = expressions.scalar(b, statement.subject)
     if subject.type != "integer":
         b.refuse("a computed goto by a real")
@@ -122,14 +115,9 @@ def computed_goto(b: Body, statement: s.ComputedGoto, flow: Flow) -> None:
         (Binary("==", chosen, Number(str(n))), target)
         for n, target in enumerate(statement.targets, 1)
     ]
-    to_labels(b, statement, arms, flow)
+    return to_labels(statement, arms)
 
 
-def to_labels(
-    b: Body, statement: s.Statement, arms: list[tuple[Expression | None, str]], flow: Flow
-) -> None:
-    statements.branch(
-        b,
-        [(condition, [s.Goto(statement.place, target=target)], ()) for condition, target in arms],
-        flow,
-    )
+def to_labels(statement: s.Statement, arms: list[tuple[Expression | None, str]]) -> Arms:
+    place = statement.place
+    return [(condition, [s.Goto(place, target=target)], ()) for condition, target in arms]

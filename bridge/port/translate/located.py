@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge.port.syntax.expressions import Binary, Expression, Keyword, Truth
-from bridge.port.translate import arrays, expressions, reductions, transforms
-from bridge.port.translate.body import Array, Body, Hoisted
-from bridge.port.translate.values import Value, integer, moved, truth
+from bridge.port.translate import arrays, elements, expressions, operators, transforms
+from bridge.port.translate.body import Array, Body, Hoisted, aside
+from bridge.port.translate.values import Value, choice, integer, moved, truth
 
 NAMES = frozenset(("maxloc", "minloc", "findloc"))
 
@@ -84,17 +84,17 @@ def array(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
     extents = arrays.shape(b, given.array)
     if given.dim is None:
         found = search(b, name, given, extents, ())
-        result = arrays.temporary(b, "place", "integer", 4, (integer(len(extents)),), True)
+        result = elements.temporary(b, "place", "integer", 4, (integer(len(extents)),), True)
         for n, place in enumerate(found):
             b.out.put(f"{result.text}[{n}] = {place.text};")
         return result
     dim = given.dim
     rest = extents[:dim] + extents[dim + 1 :]
-    result = arrays.temporary(b, "places", "integer", 4, rest, True)
-    with arrays.each(b, rest) as at:
+    result = elements.temporary(b, "places", "integer", 4, rest, True)
+    with elements.each(b, rest) as at:
         fixed = tuple((k if k < dim else k + 1, place) for k, place in enumerate(at))
         (place,) = search(b, name, given, (extents[dim],), fixed)
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {place.text};")
+        b.out.put(f"{result.text}[{elements.offset(b, result, at).text}] = {place.text};")
     return result
 
 
@@ -124,7 +124,7 @@ def search(
     # Without a mask the first element is the first guess, where it is known that there is one.
     plain = name != "findloc" and given.mask is None and not given.back and len(extents) == 1
     plain = plain and extents[0].number is not None
-    with reductions.aside(b) as lines, arrays.each(b, extents) as places:
+    with aside(b) as lines, elements.each(b, extents) as places:
         at = list(places)
         for dimension, subscript in fixed:
             at.insert(dimension, subscript)
@@ -141,29 +141,29 @@ def search(
             sought = expressions.value(b, given.sought)
             vary = vary or sought.vary
         found = [Value(stem, "integer", vary, kind=4) for stem in stems]
-        none = expressions.compare("==", found[0], integer(0))
+        none = operators.compare("==", found[0], integer(0))
         so_far = Value(best, v.type, vary, kind=v.kind)
         if name == "findloc":
             op = ".eqv." if v.type == "logical" else "=="
             better = expressions.binary(b, Binary(op, Hoisted(v), Hoisted(sought)), ())
             if not given.back:
-                better = expressions.connective(b, ".and.", none, better)
+                better = operators.connective(b, ".and.", none, better)
         else:
             sign = (">" if name == "maxloc" else "<") + ("=" if given.back else "")
-            better = expressions.compare(sign, v, so_far)
+            better = operators.compare(sign, v, so_far)
             if not plain:
-                better = expressions.connective(b, ".or.", none, better)
+                better = operators.connective(b, ".or.", none, better)
             if v.type == "real":  # NaN is chosen only where there is nothing else
                 numbers = Value(f"isnan({best})", "logical", vary, kind=4)
                 real = Value(f"!isnan({v.text})", "logical", v.vary, kind=4)
-                better = expressions.connective(
-                    b, ".or.", better, expressions.connective(b, ".and.", numbers, real)
+                better = operators.connective(
+                    b, ".or.", better, operators.connective(b, ".and.", numbers, real)
                 )
-        better = b.constant("better", expressions.connective(b, ".and.", chosen, better))
+        better = b.constant("better", operators.connective(b, ".and.", chosen, better))
         if name != "findloc":
-            b.out.put(f"{best} = {expressions.choice(better, v, so_far).text};")
+            b.out.put(f"{best} = {choice(better, v, so_far).text};")
         for place, one in zip(places, found, strict=True):
-            b.out.put(f"{one.text} = {expressions.choice(better, moved(place, 1), one).text};")
+            b.out.put(f"{one.text} = {choice(better, moved(place, 1), one).text};")
     sample = tuple(integer(0) for _ in range(len(extents) + len(fixed)))
     if name != "findloc":
         at = list(integer(0) for _ in extents)

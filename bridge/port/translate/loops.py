@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Expression
-from bridge.port.translate import expressions, statements, stores
-from bridge.port.translate.body import Body, base_name
+from bridge.port.translate import expressions, stores
+from bridge.port.translate.body import Body, aside, base_name
 from bridge.port.translate.flow import LOOP, TURN, Flow, Region
 from bridge.port.translate.intents import names
-from bridge.port.translate.reductions import aside
 from bridge.port.translate.values import PRODUCT, SUM, UNARY, Value, moved
 
 #: A last value of a loop that only an overflow gives: the loop has no turns then, as where int(x)
@@ -21,14 +21,15 @@ FARTHEST = 2147000000
 LIMIT = "a loop without a count ends after BRIDGE_MOST_TURNS turns, for points without an end"
 
 
-def loop(b: Body, st: s.Do, flow: Flow) -> None:
-    """A region for the loop and one for each turn of it."""
+@contextmanager
+def loop(b: Body, st: s.Do, flow: Flow) -> Iterator[Flow]:
+    """A region for the loop and one for each turn of it, in which the body is to be written with
+    the flow that is given."""
     region = Region(LOOP, ("loop", id(st)), st.name)
     turn = Region(TURN, ("turn", id(st)), st.name)
-    if st.variable:
-        counted(b, st, flow, region, turn)
-    else:
-        conditional(b, st, flow, region, turn)
+    written = counted if st.variable else conditional
+    with written(b, st, flow, region, turn) as inside:
+        yield inside
 
 
 def opened(b: Body, region: Region, flow: Flow) -> Flow:
@@ -43,14 +44,15 @@ def opened(b: Body, region: Region, flow: Flow) -> Flow:
     return Flow(region.gate or flow.mask, level)
 
 
-def turns(b: Body, st: s.Do, flow: Flow, turn: Region) -> None:
-    """The body of one turn."""
+@contextmanager
+def one_turn(b: Body, flow: Flow, turn: Region) -> Iterator[Flow]:
+    """The body of one turn is written inside."""
     if b.knows("gate", turn.key):
         turn.gate = b.names.unique("turn")
         turn.entry = flow.mask
         b.out.put(f"Mask<Real> {turn.gate} = {flow.mask or 'true'};")
     b.regions.stack.append(turn)
-    statements.block(b, st.body, flow)
+    yield flow
     b.regions.stack.pop()
 
 
@@ -63,7 +65,8 @@ def leaves_alone(b: Body, region: Region) -> None:
 # ---- do while, do
 
 
-def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None:
+@contextmanager
+def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iterator[Flow]:
     inside = opened(b, region, flow)
     with aside(b) as before, b.out.indented():
         b.flow = inside
@@ -94,10 +97,11 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
             b.out.put(f"if (!any({region.gate})) break;")
         if v is not None and not v.vary and (region.gate or before.lines):
             b.out.put(f"if (!{v.within(UNARY)}) break;")
-        turns(b, st, inside, turn)
+        with one_turn(b, inside, turn) as of_turn:
+            yield of_turn
     b.out.put("}")
     b.regions.stack.pop()
-    if region.gate and b.port.uncounted(b.unit) and b.port.nested():
+    if region.gate and b.port.reach.uncounted(b.unit) and b.port.reach.nested():
         exhausted(b, region)
 
 
@@ -112,7 +116,8 @@ def exhausted(b: Body, region: Region) -> None:
 # ---- do i = first, last, step
 
 
-def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None:
+@contextmanager
+def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iterator[Flow]:
     assert st.first is not None and st.last is not None
     symbol = b.symbol(st.variable)
     if symbol.type != "integer" or symbol.dimensions is not None:
@@ -129,7 +134,8 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None
             b.refuse(f"do {st.variable} with a step that is not constant")
         step = number
     if first.vary:
-        by_point(b, st, flow, region, turn, (first, last, step))
+        with by_point(b, st, flow, region, turn, (first, last, step)) as of_turn:
+            yield of_turn
         return
     last = kept(b, st, last)
     outside = used_outside(b, st.variable) or symbol.storage != LOCAL
@@ -165,7 +171,8 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> None
         b.counters[st.variable] = counter
         if not last.vary:
             b.ranges[name] = (first, last) if step > 0 else (last, first)
-        turns(b, st, inside, turn)
+        with one_turn(b, inside, turn) as of_turn:
+            yield of_turn
         del b.counters[st.variable]
         b.ranges.pop(name, None)
     b.out.put("}")
@@ -190,9 +197,10 @@ def kept(b: Body, st: s.Do, v: Value) -> Value:
     return b.constant("last", v)
 
 
+@contextmanager
 def by_point(
     b: Body, st: s.Do, flow: Flow, region: Region, turn: Region, bounds: tuple[Value, Value, int]
-) -> None:
+) -> Iterator[Flow]:
     """The first value differs between points: each has its own variable."""
     first, last, step = bounds
     symbol = b.symbol(st.variable)
@@ -213,7 +221,8 @@ def by_point(
         reach = f"{name} {'<=' if step > 0 else '>='} {last.within(PRODUCT)}"
         b.out.put(f"{on} = {on} & ({reach});")
         b.out.put(f"if (!any({on})) break;")
-        turns(b, st, inside, turn)
+        with one_turn(b, inside, turn) as of_turn:
+            yield of_turn
     b.out.put("}")
     b.regions.stack.pop()
 

@@ -8,16 +8,23 @@ from typing import TYPE_CHECKING
 from bridge.port.program.symbols import DUMMY, LOCAL, Symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, deferred, expressions, parts, stores, structures
+from bridge.port.translate import (
+    arrays,
+    deferred,
+    elements,
+    expressions,
+    parts,
+    stores,
+    structures,
+)
 from bridge.port.translate.body import Array, Body, Dim, Fixed, Way
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
-from bridge.port.translate.values import Value, integer
+from bridge.port.translate.values import Value, as_point, integer
 
 if TYPE_CHECKING:
-    from bridge.port.translate.parts import Part, Path, Structure
-    from bridge.port.translate.passing import Passed
-    from bridge.port.translate.structures import Object
+    from bridge.port.translate.body import Passed
+    from bridge.port.translate.parts import Object, Part, Path, Structure
 
 ALL = Section(None, None, None)
 
@@ -138,9 +145,9 @@ def copied(
             continue
         to = Array(f"{name}.{text}", part.type, part.kind, part.dims)
         source = component_of(actual, leaf_path, part)
-        with arrays.each(b, extents_of(part)) as at:
-            v = expressions.as_point(expressions.value(b, source, at))
-            place = f"[{arrays.offset(b, to, at).text}]" if part.dims else ""
+        with elements.each(b, extents_of(part)) as at:
+            v = as_point(expressions.value(b, source, at))
+            place = f"[{elements.offset(b, to, at).text}]" if part.dims else ""
             b.out.put(f"{to.text}{place} = {v.text};")
         if after is not None:
             after.append(lambda part=part, to=to, source=source: back(b, part, to, source, flow))  # type: ignore[misc]
@@ -149,10 +156,10 @@ def copied(
 
 def back(b: Body, part: Part, of: Array, to: Expression, flow: Flow) -> None:
     """A component of a copy into the variable."""
-    with arrays.each(b, extents_of(part)) as at:
+    with elements.each(b, extents_of(part)) as at:
         v = Value(of.text, part.type, True, kind=part.kind)
         if part.dims:
-            v = arrays.element(b, of, at)
+            v = elements.element(b, of, at)
         into(b, to, v, at, flow)
 
 
@@ -202,7 +209,7 @@ def assigned(b: Body, target: Expression, value: Expression, flow: Flow) -> None
     for names, _, part in one.leaves():
         if one.held(names) == "pointer":
             continue
-        with arrays.each(b, extents_of(part)) as at:
+        with elements.each(b, extents_of(part)) as at:
             v = expressions.value(b, component_of(value, names, part), at)
             into(b, component_of(target, names, part), v, at, flow)
 

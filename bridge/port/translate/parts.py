@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.port.program.derivedtypes import HELD, Derived
+from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Declaration
 from bridge.port.translate import constants
@@ -77,6 +78,26 @@ class Structure:
                 return s.parts[name].held
             s = s.parts[name].inner
         return ""
+
+
+@dataclass(frozen=True)
+class Object:
+    """What a designator of a derived type stands for. path: components from the variable to it;
+    text: in C++; structure: None of the host's; exact: whether its type is known to be no
+    extension of `derived`; ranked: of the host's the variable or component of the path that is an
+    array, and how many components of the path lead to it."""
+
+    symbol: Symbol
+    path: Path
+    text: str
+    derived: Derived
+    exact: bool
+    structure: Structure | None
+    ranked: tuple[Symbol, int] | None = None
+
+    @property
+    def spelled(self) -> str:
+        return "%".join((self.symbol.name, *self.path))
 
 
 def structure(

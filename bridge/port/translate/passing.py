@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.signatures import pairs
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
@@ -19,50 +17,30 @@ from bridge.port.syntax.expressions import (
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import (
     aliases,
-    allocation,
+    allocated,
     arrays,
     effects,
+    elements,
     expressions,
     lacking,
     objects,
     rearranged,
     stores,
     structures,
-    texts,
+    textcalls,
     transforms,
 )
 from bridge.port.translate.body import (
     LOCAL,
     Array,
     Body,
-    Fixed,
-    Given,
     Hoisted,
+    Passed,
 )
 from bridge.port.translate.intents import path
 from bridge.port.translate.values import FLOATING, POINT_TYPES, Value, integer, times
 
 At = tuple[Value, ...]
-
-
-@dataclass
-class Passed:
-    """What a call hands over. texts: by dummy, in their order; objects: what is passed for dummies
-    of derived types, whose text is found when the function is; types, parts: as in `Way`; own:
-    dummy -> our variable that may come back different between points; after: what is to be done
-    behind the call."""
-
-    texts: list[tuple[str, str]] = field(default_factory=list)
-    objects: dict[str, tuple[Symbol, Expression]] = field(default_factory=dict)
-    types: list[tuple[str, Derived, bool]] = field(default_factory=list)
-    vary: set[str] = field(default_factory=set)
-    absent: set[str] = field(default_factory=set)
-    known: dict[str, Fixed] = field(default_factory=dict)
-    shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
-    letters: dict[str, str] = field(default_factory=dict)
-    own: dict[str, str] = field(default_factory=dict)
-    parts: dict[str, Given] = field(default_factory=dict)
-    after: list[Callable[[], None]] = field(default_factory=list)
 
 
 # ---- One argument after the other
@@ -101,11 +79,11 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         if actual is None and not symbol.optional:
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
         if symbol.optional and actual is not None:
-            allocation.present(b, dummy, actual)
+            allocated.present(b, dummy, actual)
         if actual is None:
             passed.absent.add(dummy)
         elif symbol.type == "character":
-            letters = texts.passed(b, callee, symbol, actual)
+            letters = textcalls.passed(b, callee, symbol, actual)
             if letters is not None:
                 passed.letters[dummy] = letters
         elif symbol.type == "type":
@@ -262,7 +240,7 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
     if sections and (sections != list(range(len(sections))) or not whole) and len(sections) > 1:
         return None
     at = tuple(integer(0) for _ in sections)
-    column = arrays.offset(b, found, expressions.subscripts(b, actual, found, at))
+    column = elements.offset(b, found, expressions.subscripts(b, actual, found, at))
     if column.vary:
         return None
     distance = integer(1)
@@ -271,7 +249,7 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
         assert isinstance(section, Section)
         distance = integer(arrays.stride(b, section))
         for dim in found.dims[: sections[0]]:
-            distance = times(distance, arrays.extent(b, dim, found))
+            distance = times(distance, elements.extent(b, dim, found))
     elif sections:
         last = actual.arguments[sections[-1]]
         assert isinstance(last, Section)
@@ -307,8 +285,8 @@ def copied(
     target, flow = found, b.flow
 
     def back() -> None:
-        with arrays.each(b, extents) as at:
-            v = arrays.element(b, copy, at)
+        with elements.each(b, extents) as at:
+            v = elements.element(b, copy, at)
             places = at
             if isinstance(actual, Apply):
                 places = expressions.subscripts(b, actual, target, at)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import procedure
+from bridge.port.translate import calls, intrinsics, procedure, reductions
 from bridge.port.translate.assigned import Variable
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
 from bridge.port.translate.flattened import flattened
@@ -24,6 +24,8 @@ from bridge.port.translate.names import Names, Prefix
 from bridge.port.translate.outside import IN, INOUT, OUT, Outside
 from bridge.port.translate.parts import Structure
 from bridge.port.translate.pointers import without_pointers
+from bridge.port.translate.reach import Reach
+from bridge.port.translate.references import References
 from bridge.port.translate.silent import names_in_shapes, silent
 from bridge.port.translate.values import Value
 
@@ -50,6 +52,17 @@ class Held:
     symbol: Symbol | None = None
 
 
+REFERENCES = References(
+    function=calls.function,
+    array_function=calls.array_function,
+    check_statement_function=calls.check_statement_function,
+    intrinsic=intrinsics.intrinsic,
+    intrinsic_array=reductions.array,
+    intrinsic_rank=intrinsics.rank,
+    whole=intrinsics.whole,
+)
+
+
 class Port:
     """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
     integers of modules and COMMON that have one value; texts: characters of modules that do;
@@ -72,6 +85,8 @@ class Port:
         found: dict[Variable, str] | None = None,
         nest: bool = False,
     ) -> None:
+        self.references = REFERENCES
+        self.reach = Reach(program, entry)
         self.program = program
         self.entry = entry
         self.prefix = Prefix(prefix)
@@ -85,7 +100,7 @@ class Port:
         self.outside = Outside(
             program,
             entry,
-            lambda: self._reached(entry, set()),
+            self.reach.procedures,
             outside or {},
             not nest,
             {} if found is None else found,
@@ -114,13 +129,9 @@ class Port:
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
         self._bodies: dict[tuple[int, frozenset[str]], list[s.Statement]] = {}
         self._silent: dict[int, frozenset[str]] = {}
-        self._mentioned: dict[int, tuple[str, ...]] = {}
         self.sources: dict[str, None] = {}
         self.places: dict[Place, None] = {}
         self.stops: list[s.Stop] = []
-        self._may_stop: dict[int, bool] = {}
-        self._uncounted: dict[int, bool] = {}
-        self._nested: bool | None = None
 
     @property
     def taken(self) -> set[str]:
@@ -188,21 +199,6 @@ class Port:
             return False
         return self.species.module in ("", symbol.owner) and symbol.type == "integer"
 
-    def names_of(self, unit: Unit) -> tuple[str, ...]:
-        """All names that a unit mentions, those of its declarations first."""
-        if id(unit) not in self._mentioned:
-            names: dict[str, None] = dict.fromkeys(unit.arguments)
-            names.update(dict.fromkeys(d.name for d in unit.declarations))
-            if unit.result:
-                names[unit.result] = None
-            for statement in s.walk(unit.body):
-                if isinstance(statement, s.Do) and statement.variable:
-                    names[statement.variable] = None
-                for e in statement.expressions():
-                    names.update(dict.fromkeys(p.id for p in e.walk() if isinstance(p, Name)))
-            self._mentioned[id(unit)] = tuple(n for n in names if n.isidentifier())
-        return self._mentioned[id(unit)]
-
     def body_of(self, unit: Unit, absent: frozenset[str]) -> list[s.Statement]:
         """Its statements, with components of elements as elements of components, and without
         pointers to objects that are known."""
@@ -213,24 +209,6 @@ class Port:
             self._bodies[key] = flattened(body, scope)
         return self._bodies[key]
 
-    def may_stop(self, unit: Unit) -> bool:
-        """Whether a point may get a status in it, or in what it calls."""
-        if id(unit) not in self._may_stop:
-            self._may_stop[id(unit)] = False  # of a recursion
-            scope = self.program.scope(unit)
-            called = set()
-            found = False
-            for statement in s.walk(unit.body):
-                found |= isinstance(statement, s.Stop)
-                if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
-                    called.add(statement.procedure.id)
-            called |= set(self.names_of(unit))
-            for name in called:
-                callee = scope.procedure(name)
-                found = found or (callee is not None and self.may_stop(callee))
-            self._may_stop[id(unit)] = found
-        return self._may_stop[id(unit)]
-
     def stop(self, statement: s.Stop) -> int:
         """The bit of the status for one place; those behind the 31st share the last one."""
         places = [one.place for one in self.stops]
@@ -238,53 +216,6 @@ class Port:
             self.stops.append(statement)
             places.append(statement.place)
         return int(1 << min(places.index(statement.place), 30))
-
-    def uncounted(self, unit: Unit) -> bool:
-        """Whether there is a loop without a count in it, or in what it calls."""
-        if id(unit) not in self._uncounted:
-            self._uncounted[id(unit)] = False  # of a recursion
-            own = any(isinstance(one, s.Do) and not one.variable for one in s.walk(unit.body))
-            self._uncounted[id(unit)] = own or self._uncounted_in(unit, unit.body)
-        return self._uncounted[id(unit)]
-
-    def _uncounted_in(self, unit: Unit, body: list[s.Statement]) -> bool:
-        """Whether statements call such a procedure."""
-        scope = self.program.scope(unit)
-        names = set()
-        for one in s.walk(body):
-            if isinstance(one, s.Call) and isinstance(one.procedure, Name):
-                names.add(one.procedure.id)
-            names |= {p.id for e in one.expressions() for p in e.walk() if isinstance(p, Name)}
-        callees = [scope.procedure(name) for name in sorted(names)]
-        return any(one is not None and self.uncounted(one) for one in callees)
-
-    def nested(self) -> bool:
-        """Whether loops without a count stand in each other, over calls as well: then a point that
-        leaves the inner one after its last turn must not begin it again."""
-        if self._nested is None:
-            self._nested = any(self._nests(unit) for unit in self._reached(self.entry, set()))
-        return self._nested
-
-    def _nests(self, unit: Unit) -> bool:
-        return any(
-            any(isinstance(inner, s.Do) and not inner.variable for inner in s.walk(one.body))
-            or self._uncounted_in(unit, one.body)
-            for one in s.walk(unit.body)
-            if isinstance(one, s.Do) and not one.variable
-        )
-
-    def _reached(self, unit: Unit, seen: set[int]) -> Iterator[Unit]:
-        seen.add(id(unit))
-        yield unit
-        scope = self.program.scope(unit)
-        called = {
-            one.procedure.id for one in s.walk(unit.body)
-            if isinstance(one, s.Call) and isinstance(one.procedure, Name)
-        }  # fmt: skip
-        for name in sorted(called | set(self.names_of(unit))):
-            callee = scope.procedure(name)
-            if callee is not None and id(callee) not in seen:
-                yield from self._reached(callee, seen)
 
     def endless(self) -> str:
         """The member of Host that holds which points no loop ends."""

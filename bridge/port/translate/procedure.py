@@ -7,7 +7,7 @@ from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Component, Expression, Name
-from bridge.port.translate import arrays, expressions, statements, stores, structures
+from bridge.port.translate import arrays, elements, expressions, statements, stores, structures
 from bridge.port.translate.body import ABSENT, Body, Function
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import PROCEDURE, Flow, Region
@@ -214,7 +214,7 @@ def result_of(
         array = arrays.of_symbol(b, symbol)
         templates.append(f"class A_{array.text}")
         parameters[""] = f"A_{array.text}&& {array.text}"
-        extents = [b.fixed(arrays.extent(b, dim, array)) for dim in array.dims]
+        extents = [b.fixed(elements.extent(b, dim, array)) for dim in array.dims]
         known = tuple(one for one in extents if one is not None)
         return None, "void", known if len(known) == len(extents) else None
     v = expressions.variable(b, name)
@@ -247,5 +247,5 @@ def declarations(b: Body) -> list[str]:
         if storage == RESULT:
             continue
         array = arrays.of_symbol(b, symbol)
-        lines.append(arrays.declaration(b, word, text, arrays.size(b, array)))
+        lines.append(elements.declaration(b, word, text, elements.size(b, array)))
     return lines

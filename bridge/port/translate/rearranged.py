@@ -15,9 +15,9 @@ from bridge.port.syntax.expressions import (
     Name,
     Truth,
 )
-from bridge.port.translate import arrays, expressions, transforms
+from bridge.port.translate import arrays, elements, expressions, operators, transforms
 from bridge.port.translate.body import Array, Body, Dim, Hoisted
-from bridge.port.translate.values import ZEROS, Value, integer, moved, plus
+from bridge.port.translate.values import ZEROS, Value, as_bits, choice, integer, moved, plus
 
 NAMES = frozenset("transpose spread reshape cshift eoshift pack".split())
 _DUMMIES = {
@@ -75,10 +75,10 @@ def filled(
 ) -> Array:
     """Of elements of another array."""
     sample = expressions.value(b, e, tuple(integer(0) for _ in range(arrays.rank(b, e))))
-    result = arrays.temporary(b, stem, sample.type, sample.kind, extents, True)
-    with arrays.each(b, extents) as at:
+    result = elements.temporary(b, stem, sample.type, sample.kind, extents, True)
+    with elements.each(b, extents) as at:
         v = expressions.value(b, e, where(at))
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
+        b.out.put(f"{result.text}[{elements.offset(b, result, at).text}] = {v.text};")
     return result
 
 
@@ -127,7 +127,7 @@ def linear(b: Body, e: Expression) -> Array:
 
 
 def count(b: Body, a: Array, what: str) -> int:
-    found = arrays.size(b, a).number
+    found = elements.size(b, a).number
     if not isinstance(found, int) or found > MOST:
         b.refuse(what, f"the number of its elements is not known, or above {MOST}")
     return found
@@ -148,14 +148,14 @@ def reshaped(b: Body, by: dict[str, Expression]) -> Array:
         b.refuse("reshape", "its shape and its order have to be constants")
     pad = linear(b, by["pad"]) if "pad" in by else None
     known, more = count(b, whole, "reshape"), count(b, pad, "reshape") if pad else 0
-    result = arrays.temporary(b, "reshaped", whole.type, whole.kind, tuple(extents), True)
+    result = elements.temporary(b, "reshaped", whole.type, whole.kind, tuple(extents), True)
     if count(b, result, "reshape") > known and not more:
         b.refuse("reshape", "its source has not so many elements")
     by_order = [range(int(sizes[n - 1] or 0)) for n in order]
     for number, turned in enumerate(every(*reversed(by_order))):
         at = dict(zip(order, reversed(turned), strict=True))
         places = tuple(integer(at[n]) for n in range(1, len(sizes) + 1))
-        column = arrays.offset(b, result, places).text
+        column = elements.offset(b, result, places).text
         from_pad = pad is not None and number >= known
         text = f"{pad.text}[{(number - known) % more}]" if from_pad and pad else ""
         b.out.put(f"{result.text}[{column}] = {text or f'{whole.text}[{number}]'};")
@@ -167,7 +167,7 @@ def packed(b: Body, by: dict[str, Expression]) -> Array:
         b.refuse("pack", "how many elements it has differs between points",
                  "sum, maxval and minval take the mask; else write it as a loop")  # fmt: skip
     whole = linear(b, by["array"])
-    return replace(whole, dims=(Dim(integer(1), arrays.size(b, whole)),))
+    return replace(whole, dims=(Dim(integer(1), elements.size(b, whole)),))
 
 
 # ---- Shifts along one dimension
@@ -200,7 +200,7 @@ def turned(b: Body, by: dict[str, Expression]) -> Array:
         else:
             a, n = place, extent
             if a.vary:
-                n = expressions.as_bits(n)
+                n = as_bits(n)
             found = Value(f"modulo({a.text}, {n.text})", "integer", a.vary, kind=4)
         return (*at[:dim], found, *at[dim + 1 :])
 
@@ -215,17 +215,17 @@ def shifted(b: Body, by: dict[str, Expression]) -> Array:
     if "boundary" in by:
         if arrays.rank(b, by["boundary"]):
             b.refuse("eoshift with an array as boundary", "it is not translated")
-        edge = expressions.converted(b, expressions.value(b, by["boundary"]), sample.type)
+        edge = operators.converted(b, expressions.value(b, by["boundary"]), sample.type)
     if sample.type == "complex":
         b.refuse("eoshift of complex numbers", "it is not translated", "write it as a loop")
-    result = arrays.temporary(b, "shifted", sample.type, sample.kind, extents, True)
+    result = elements.temporary(b, "shifted", sample.type, sample.kind, extents, True)
     last = moved(extent, -1)
-    with arrays.each(b, extents) as at:
+    with elements.each(b, extents) as at:
         place = plus(at[dim], places)
-        column = arrays.offset(b, result, at).text
-        there = expressions.connective(
-            b, ".and.", expressions.compare(">=", place, integer(0)),
-            expressions.compare("<=", place, last),
+        column = elements.offset(b, result, at).text
+        there = operators.connective(
+            b, ".and.", operators.compare(">=", place, integer(0)),
+            operators.compare("<=", place, last),
         )  # fmt: skip
         if there.number is not None and not there.number:
             v = edge
@@ -233,6 +233,6 @@ def shifted(b: Body, by: dict[str, Expression]) -> Array:
             if isinstance(place.number, int) and isinstance(extent.number, int):
                 place = integer(place.number)
             v = expressions.value(b, e, (*at[:dim], place, *at[dim + 1 :]))
-            v = expressions.choice(there, v, edge)
+            v = choice(there, v, edge)
         b.out.put(f"{result.text}[{column}] = {v.text};")
     return result

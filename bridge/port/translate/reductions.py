@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Keyword, Name, Number
-from bridge.port.translate import arrays, complexes, expressions, located, rearranged, transforms
-from bridge.port.translate.body import Array, Body
-from bridge.port.translate.text import Lines
-from bridge.port.translate.values import PRODUCT, ZEROS, Value, integer, minus, moved, plus, truth
+from bridge.port.translate import (
+    arrays,
+    complexes,
+    elements,
+    expressions,
+    located,
+    operators,
+    rearranged,
+    transforms,
+)
+from bridge.port.translate.body import Array, Body, aside
+from bridge.port.translate.values import (
+    PRODUCT,
+    ZEROS,
+    Value,
+    as_real,
+    choice,
+    integer,
+    minus,
+    moved,
+    plus,
+    truth,
+)
 
 LOGICAL = frozenset("any all count parity".split())
 BITS = {"iall": "&", "iany": "|", "iparity": "^"}
@@ -113,16 +131,6 @@ def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
     b.refuse(f"{name} of an array", "it is not translated", "write it as a loop")
 
 
-@contextmanager
-def aside(b: Body) -> Iterator[Lines]:
-    """What is written inside goes to lines of their own."""
-    kept, b.out = b.out, Lines(b.out.depth)
-    try:
-        yield b.out
-    finally:
-        b.out = kept
-
-
 def scalar(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     """A reduction of all elements."""
     if name == "dot_product":
@@ -160,9 +168,9 @@ def reduced(
 ) -> Value:
     """Over a loop over all elements; fixed: (dimension, subscript) that stay."""
     total = b.names.unique(name if name in ("sum", "count") else f"{name}_")
-    with aside(b) as lines, arrays.each(b, extents, ragged=True) as places:
+    with aside(b) as lines, elements.each(b, extents, ragged=True) as places:
         at = list(places)
-        there = arrays.conditions(b, extents, places)
+        there = elements.conditions(b, extents, places)
         for dimension, subscript in fixed:
             at.insert(dimension, subscript)
         v = expressions.value(b, e, tuple(at) if arrays.rank(b, e) else ())
@@ -173,18 +181,18 @@ def reduced(
         if logical != (v.type == "logical") or (name in BITS and v.type != "integer"):
             b.refuse(f"{name} of {v.type} values")
         if there is not None:
-            chosen = there if chosen is None else expressions.connective(b, ".and.", there, chosen)
+            chosen = there if chosen is None else operators.connective(b, ".and.", there, chosen)
         vary = v.vary or (chosen is not None and chosen.vary)
         start, step = one_step(b, name, total, v, vary)
         if chosen is not None:
             result = Value(total, step.type, vary)
-            step = expressions.choice(chosen, step, result)
+            step = choice(chosen, step, result)
         b.out.put(f"{total} = {step.text};")
         # NaN is what elements that are all NaN have; no elements have the limit.
         some = None
         if name in LIMITS and v.type == "real" and (chosen is not None or not filled(extents)):
             some = Value(b.names.unique("some"), "logical", chosen is not None and chosen.vary)
-            seen = truth(True) if chosen is None else expressions.connective(
+            seen = truth(True) if chosen is None else operators.connective(
                 b, ".or.", some, chosen)  # fmt: skip
             b.out.put(f"{some.text} = {seen.text};")
     result = Value(total, step.type, vary, kind=v.kind)
@@ -194,7 +202,7 @@ def reduced(
     b.out.lines += lines.lines
     if some is not None:
         empty = Value(LIMITS[name][v.type, v.kind], v.type, False, kind=v.kind)
-        b.out.put(f"{total} = {expressions.choice(some, result, empty).text};")
+        b.out.put(f"{total} = {choice(some, result, empty).text};")
     return result
 
 
@@ -232,15 +240,15 @@ def one_step(b: Body, name: str, total: str, v: Value, vary: bool) -> tuple[str,
         one = {"real": "1.0", "complex": "{1.0, 0.0}"}.get(v.type, "1")
         return one, Value(text, v.type, vary, kind=v.kind)
     if name in ("maxval", "minval"):
-        better = expressions.compare(">" if name == "maxval" else "<", v, so_far)
+        better = operators.compare(">" if name == "maxval" else "<", v, so_far)
         if v.type == "integer":
-            return LIMITS[name][v.type, 4], expressions.choice(better, v, so_far)
+            return LIMITS[name][v.type, 4], choice(better, v, so_far)
         none = Value(f"isnan({total})", "logical", vary, kind=4)
-        better = expressions.connective(b, ".or.", better, none)
-        return "BRIDGE_NAN", expressions.choice(better, v, so_far)
+        better = operators.connective(b, ".or.", better, none)
+        return "BRIDGE_NAN", choice(better, v, so_far)
     if name == "count":
         counted = Value(total, "integer", vary, kind=4)
-        return "0", expressions.choice(v, moved(counted, 1), counted)
+        return "0", choice(v, moved(counted, 1), counted)
     if name in BITS:
         text = f"{total} {BITS[name]} {v.within(PRODUCT + 1)}"
         return "-1" if name == "iall" else "0", Value(text, "integer", vary, kind=4)
@@ -283,7 +291,7 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
         lower = found.dims[n].lower if found is not None else integer(1)
         last = minus(plus(lower, extent), integer(1))
         values.append({"shape": extent, "lbound": lower, "ubound": last}[name])
-    result = arrays.temporary(b, name, "integer", 4, (integer(len(values)),), False)
+    result = elements.temporary(b, name, "integer", 4, (integer(len(values)),), False)
     for n, v in enumerate(values):
         b.out.put(f"{result.text}[{n}] = {v.text};")
     return result
@@ -300,15 +308,15 @@ def product(b: Body, given: list[Expression]) -> Array:
     type = next(t for t in ("logical", "complex", "real", "integer") if t in types)
     if type == "logical" and len(types) > 1:
         b.refuse("matmul of logicals and numbers")
-    result = arrays.temporary(b, "product", type, max(v.kind for v in kinds), extents, True)
-    with arrays.each(b, extents) as at:
-        column = arrays.offset(b, result, at).text
+    result = elements.temporary(b, "product", type, max(v.kind for v in kinds), extents, True)
+    with elements.each(b, extents) as at:
+        column = elements.offset(b, result, at).text
         b.out.put(f"{result.text}[{column}] = {ZEROS[type]};")
-        with arrays.each(b, (of[-1],)) as inner:
+        with elements.each(b, (of[-1],)) as inner:
             x = expressions.value(b, left, (*at[: len(of) - 1], *inner))
             y = expressions.value(b, right, (*inner, *at[len(of) - 1 :]))
             if type == "real":
-                x, y = expressions.as_real(x), expressions.as_real(y)
+                x, y = as_real(x), as_real(y)
             if type == "complex":
                 x, y, _ = complexes.common(x, y)
             signs = "|&" if type == "logical" else "+*"
@@ -327,12 +335,12 @@ def along(b: Body, name: str, e: Expression, dim: int, mask: Expression | None) 
     rest = extents[:dim] + extents[dim + 1 :]
     sample = expressions.value(b, e, tuple(integer(0) for _ in extents))
     type = {"count": "integer"}.get(name, sample.type)
-    result = arrays.temporary(b, name, type, sample.kind, rest, True)
-    with arrays.each(b, rest) as at:
+    result = elements.temporary(b, name, type, sample.kind, rest, True)
+    with elements.each(b, rest) as at:
         fixed = [(k if k < dim else k + 1, place) for k, place in enumerate(at)]
         if name == "norm2":
             v = norm(b, e, (extents[dim],), tuple(fixed))
         else:
             v = reduced(b, name, e, mask, (extents[dim],), tuple(fixed))
-        b.out.put(f"{result.text}[{arrays.offset(b, result, at).text}] = {v.text};")
+        b.out.put(f"{result.text}[{elements.offset(b, result, at).text}] = {v.text};")
     return result

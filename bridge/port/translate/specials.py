@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from bridge.port.translate import expressions
 from bridge.port.translate.body import Body
-from bridge.port.translate.values import PRODUCT, Value
+from bridge.port.translate.values import PRODUCT, Value, as_point, as_real
 
 #: Of one real; names for one kind are Fortran's own of earlier times, and gfortran's.
 _OF_ONE = {
@@ -92,9 +91,9 @@ def of_two(name: str, word: str) -> Callable[[Body, list[Value]], Value]:
                 b.refuse("nearest of a real(4)", "kernels compute in double precision")
         elif y.type != "integer":
             b.refuse(f"{name} by something other than an integer")
-        y = expressions.as_real(y)
+        y = as_real(y)
         if x.vary or y.vary:
-            x, y = expressions.as_point(x), expressions.as_point(y)
+            x, y = as_point(x), as_point(y)
             return Value(f"{word}({x.text}, {y.text})", "real", True, kind=x.kind)
         text = f"{word}({on_its_own(x)}, {on_its_own(y)})"
         return Value(text, "real", False, kind=x.kind)

@@ -22,15 +22,17 @@ from bridge.port.translate import (
     effects,
     expressions,
     labels,
+    leaving,
     loops,
     objects,
     stores,
+    textassignments,
     texts,
 )
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
-from bridge.port.translate.flow import LOOP, PROCEDURE, TURN, Flow, negated
-from bridge.port.translate.text import words
+from bridge.port.translate.flow import Flow
+from bridge.port.translate.labels import Arms
 from bridge.port.translate.transforms import is_array_constructor
 from bridge.port.translate.values import POINT_TYPES, UNARY, Value
 
@@ -86,18 +88,11 @@ def one(b: Body, statement: s.Statement, flow: Flow) -> None:
     executed(b, statement, flow)
     b.place = statement.place
     if b.stopping:  # points that stopped in what it called
-        leave_for_good(b, f"({b.port.status()} != 0)")
+        leaving.leave_for_good(b, f"({b.port.status()} != 0)")
     if b.endless:
-        leave_for_good(b, b.port.endless())
+        leaving.leave_for_good(b, b.port.endless())
     b.stopping, b.endless = outer
     b.out.note = ""
-
-
-def leave_for_good(b: Body, gone: str) -> None:
-    """Points of a mask that a procedure has given back."""
-    b.out.note = b.port.note_of(b.place)
-    b.uses_host = True
-    go(b, 0, Flow(gone, b.regions.inner))
 
 
 def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
@@ -124,17 +119,18 @@ def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
     elif isinstance(statement, s.Select):
         select(b, statement, flow)
     elif isinstance(statement, s.Do):
-        loops.loop(b, statement, flow)
+        with loops.loop(b, statement, flow) as inside:
+            block(b, statement.body, inside)
     elif isinstance(statement, s.Call):
         calls.statement(b, statement, flow)
     elif isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
-        leave(b, statement, flow)
+        leaving.leave(b, statement, flow)
     elif isinstance(statement, s.ArithmeticIf):
-        labels.arithmetic_if(b, statement, flow)
+        branch(b, labels.arithmetic_if(b, statement), flow)
     elif isinstance(statement, s.ComputedGoto):
-        labels.computed_goto(b, statement, flow)
+        branch(b, labels.computed_goto(b, statement), flow)
     elif isinstance(statement, s.Stop):
-        stop(b, statement, flow)
+        leaving.stop(b, statement, flow)
     else:
         b.refuse(type(statement).__name__, "it is not translated")
 
@@ -159,14 +155,14 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
     if isinstance(target, Name):
         symbol = b.symbol(target.id)
         if symbol.type == "character" and symbol.dimensions is None:
-            texts.assign(b, target, statement.value, flow)
+            textassignments.assign(b, target, statement.value, flow)
             return
         if symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} {target.id}", "kernels have numbers and logicals")
     if not isinstance(target, (Name, Apply, Component)):
         b.refuse("an assignment to an expression")
     if texts.is_text(b, target):
-        texts.assign(b, target, statement.value, flow)
+        textassignments.assign(b, target, statement.value, flow)
         return
     if arrayassign.is_array(b, target):
         arrayassign.assign(b, statement, flow)
@@ -177,8 +173,6 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
 
 
 # ---- Conditions
-
-Arms = Sequence[tuple[Expression | None, list[s.Statement], tuple[str, ...]]]
 
 
 def branch(b: Body, arms: Arms, flow: Flow) -> None:
@@ -288,7 +282,7 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     if isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
         b.place = statement.place
         bare = v.within(UNARY) if b.regions.is_gate(flow.mask) else ""
-        leave(b, statement, Flow(condition.within(UNARY), inner), bare)
+        leaving.leave(b, statement, Flow(condition.within(UNARY), inner), bare)
         return True
     return False
 
@@ -355,68 +349,3 @@ def in_case(b: Body, subject: Hoisted, e: Expression) -> Expression:
     if subject.value.type == "logical":
         return Binary(".eqv.", subject, e)
     return Binary("==", subject, e)
-
-
-# ---- return, exit, cycle, goto
-
-
-def leave(b: Body, statement: s.Statement, flow: Flow, bare: str = "") -> None:
-    """The points that run here leave a region. bare: their condition without the mask of the
-    innermost gate, where that is all that the mask is."""
-    if isinstance(statement, s.Return):
-        level: int | None = 0
-        what = "return"
-    elif isinstance(statement, (s.Exit, s.Cycle)):
-        kind = LOOP if isinstance(statement, s.Exit) else TURN
-        level = b.regions.find(kind, statement.name)
-        what = f"{'exit' if kind == LOOP else 'cycle'} {statement.name}".strip()
-    else:
-        assert isinstance(statement, s.Goto)
-        labels.jump(b, statement.target, flow, bare)
-        return
-    if level is None:
-        b.refuse(what, "it leaves what is no loop here")
-    go(b, level, flow, bare)
-
-
-def stop(b: Body, statement: s.Stop, flow: Flow) -> None:
-    """The first one that a point comes to is its status."""
-    b.uses_host = True
-    status, bit = b.port.status(), b.port.stop(statement)
-    here = f"{flow.mask} & ({status} == 0)" if flow.mask else f"{status} == 0"
-    b.out.put(f"{status} = select({here}, Bits<Real>({bit}), {status});")
-    go(b, 0, flow)
-
-
-def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
-    """Out of the region of this number."""
-    region = b.regions.stack[level]
-    innermost_loop = b.regions.find(LOOP)
-    if flow.level <= level:
-        if region.kind == PROCEDURE:
-            b.out.put(calls.returning(b))
-            return
-        if region.kind == LOOP and level == innermost_loop:
-            b.out.put("break;")
-            return
-        if region.kind == TURN and innermost_loop is not None and level == innermost_loop + 1:
-            b.out.put("continue;")
-            return
-    gated = [n for n in range(b.regions.inner) if b.regions.stack[n].gate]
-    b.learn("gate", region.key)
-    mask = flow.mask
-    asking = [n for n in gated if n >= level and not (bare and n == gated[-1])]
-    if words(mask) & {b.regions.stack[n].gate for n in asking[:-1]}:
-        # A gate that closes would change what the next ones ask for.
-        mask = b.constant("m", Value(mask, "logical", True)).text
-    for number in range(level, b.regions.inner):
-        inside = b.regions.stack[number]
-        if inside.kind == LOOP:
-            b.learn("gate", inside.key)
-            b.learn("parted", inside.key, level)
-        if inside.gate and not mask:
-            b.out.put(f"{inside.gate} = false;")
-        elif inside.gate:
-            off = negated(bare if bare and number == gated[-1] else mask)
-            b.out.put(f"{inside.gate} = {inside.gate} & {off};")
-    b.regions.left.add(level)

@@ -15,12 +15,20 @@ from bridge.port.program.symbols import (
     Symbol,
 )
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
-from bridge.port.translate import arrays, complexes, constants, expressions, structures
+from bridge.port.translate import (
+    arrays,
+    complexes,
+    constants,
+    elements,
+    expressions,
+    operators,
+    structures,
+)
 from bridge.port.translate.body import LOCAL as IN_REGISTERS
 from bridge.port.translate.body import Array, Body
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.intents import path
-from bridge.port.translate.values import Value
+from bridge.port.translate.values import Value, as_point
 
 
 @dataclass(frozen=True)
@@ -63,9 +71,9 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
 
 def put(b: Body, spot: Spot, value: Value, flow: Flow, first: bool = False) -> None:
     """first: whether nothing is known of the variable before, so that it is declared here."""
-    value = expressions.converted(b, value, spot.type)
+    value = operators.converted(b, value, spot.type)
     if spot.type == "complex":
-        value = expressions.as_point(value)
+        value = as_point(value)
     vary = spot.vary
     gone = flow.mask not in ("", b.entry)  # points have left what runs here
     if not vary and (value.vary or flow.level > 0 or (gone and (spot.kept or spot.result))):
@@ -155,18 +163,18 @@ def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow
     if array.where != IN_REGISTERS or array.fixed:
         why = array.fixed or "it belongs to the host; points would see the values of others"
         b.refuse(f"an assignment to {array.origin or array.text}", why)
-    column = arrays.offset(b, array, places)
+    column = elements.offset(b, array, places)
     if not column.vary:
         spot = Spot(
             f"{array.text}[{column.text}]", array.type, array.vary, array.kept, array.origin
         )
         put(b, spot, value, flow)
         return
-    value = expressions.converted(b, value, array.type)
+    value = operators.converted(b, value, array.type)
     if not array.vary:
         b.makes_vary(array.origin)
     mask = flow.mask if flow.level > 0 or array.kept else ""
     on = mask or "Mask<Real>(true)"
-    size = arrays.size(b, array).text
-    text = expressions.as_point(value).text
+    size = elements.size(b, array).text
+    text = as_point(value).text
     b.out.put(f"put<Real>({array.text}, {size}, {column.text}, {on}, {text});")

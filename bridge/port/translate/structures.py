@@ -14,29 +14,8 @@ from bridge.port.program.symbols import DUMMY, MODULE, Symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.translate import arrays, constants, deferred
 from bridge.port.translate.body import POINTED, Array, Body
-from bridge.port.translate.parts import Part, Path, Structure, structure
+from bridge.port.translate.parts import Object, Part, Path, Structure, structure
 from bridge.port.translate.values import POINT_TYPES, ZEROS, Value, integer
-
-
-@dataclass(frozen=True)
-class Object:
-    """What a designator of a derived type stands for. path: components from the variable to it;
-    text: in C++; structure: None of the host's; exact: whether its type is known to be no
-    extension of `derived`; ranked: of the host's the variable or component of the path that is an
-    array, and how many components of the path lead to it."""
-
-    symbol: Symbol
-    path: Path
-    text: str
-    derived: Derived
-    exact: bool
-    structure: Structure | None
-    ranked: tuple[Symbol, int] | None = None
-
-    @property
-    def spelled(self) -> str:
-        return "%".join((self.symbol.name, *self.path))
-
 
 # ---- Variables
 

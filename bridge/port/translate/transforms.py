@@ -16,7 +16,12 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.translate import arrays, bound, calls, expressions, intrinsics, reductions
+from bridge.port.translate import (
+    arrays,
+    bound,
+    elements,
+    expressions,
+)
 from bridge.port.translate.body import Array, Body, Hoisted, base_name
 from bridge.port.translate.values import Value, integer
 
@@ -75,10 +80,10 @@ def makes_array(b: Body, e: Expression) -> bool:
         return False
     called = bound.callee_of(b, e)
     if called is not None:
-        return not calls.elemental(called[0]) and arrays.rank(b, e) > 0
+        return not bound.elemental(called[0]) and arrays.rank(b, e) > 0
     if not isinstance(e.base, Name):
         return False
-    return intrinsics.whole(e.base.id) and arrays.rank(b, e) > 0
+    return b.port.references.whole(e.base.id) and arrays.rank(b, e) > 0
 
 
 def hoisted(b: Body, e: Expression) -> Array:
@@ -88,9 +93,9 @@ def hoisted(b: Body, e: Expression) -> Array:
     assert isinstance(e, Apply)
     called = bound.callee_of(b, e)
     if called is not None:
-        return calls.array_function(b, *called)
+        return b.port.references.array_function(b, *called)
     assert isinstance(e.base, Name)
-    return reductions.array(b, e.base.id, e.arguments)
+    return b.port.references.intrinsic_array(b, e.base.id, e.arguments)
 
 
 def hoisted_node(b: Body, e: Expression) -> Hoisted:
@@ -148,7 +153,7 @@ def constructed(b: Body, e: ArrayConstructor) -> Array:
         b.refuse("an array constructor", "its elements are of several types",
                  "say the type in front, as [real(8) :: 1, x]")  # fmt: skip
     kind = max(v.kind for v in values)
-    array = arrays.temporary(b, "list", type, kind, (integer(len(values)),), True)
+    array = elements.temporary(b, "list", type, kind, (integer(len(values)),), True)
     for number, v in enumerate(values):
         b.out.put(f"{array.text}[{number}] = {v.text};")
     return array

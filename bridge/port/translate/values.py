@@ -119,3 +119,41 @@ def times(a: Value, b: Value) -> Value:
         return integer(0)
     text = f"{a.within(PRODUCT)} * {b.within(UNARY)}"
     return Value(text, "integer", a.vary or b.vary, PRODUCT, kind=4)
+
+
+def as_real(v: Value) -> Value:
+    if v.type == "real":
+        return v
+    if v.number is not None and not v.base:
+        return Value(f"{float(v.number)!r}", "real", False, v.strength, float(v.number), kind=4)
+    word = "Real" if v.vary else "double"
+    return Value(f"{word}({v.text})", "real", v.vary, kind=4)
+
+
+def as_bits(v: Value) -> Value:
+    return v if v.vary else replace(v, text=f"Bits<Real>({v.text})", vary=True, strength=PRIMARY)
+
+
+def as_mask(v: Value) -> Value:
+    return v if v.vary else replace(v, text=f"Mask<Real>({v.text})", vary=True, strength=PRIMARY)
+
+
+def as_point(v: Value) -> Value:
+    """As one value for each point, whatever C++ has to be told for that."""
+    word = POINT_TYPES[v.type]
+    return v if v.vary else replace(v, text=f"{word}({v.text})", vary=True, strength=PRIMARY)
+
+
+def choice(mask: Value, yes: Value, no: Value) -> Value:
+    """Where the condition holds the one, else the other; both of one type."""
+    if mask.number is not None:
+        return yes if mask.number else no
+    if not mask.vary and not yes.vary and not no.vary:
+        text = f"{mask.within(EITHER)} ? {yes.within(EITHER)} : {no.within(CHOICE)}"
+        return Value(text, yes.type, False, CHOICE, kind=yes.kind)
+    if not yes.vary and not no.vary:
+        yes = as_point(yes)
+    if yes.type == "complex":
+        yes, no = as_point(yes), as_point(no)
+    text = f"select({as_mask(mask).text}, {yes.text}, {no.text})"
+    return Value(text, yes.type, True, kind=max(yes.kind, no.kind))
