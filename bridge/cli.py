@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from bridge import progress
 from bridge.commands import (
     advise,
     bench,
@@ -44,7 +45,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add(commands)
     given = parser.parse_args(arguments)
     try:
-        return int(given.action(given))
+        with progress.waiting(f"bridge {given.command}"):
+            return int(given.action(given))
     except BrokenPipeError:  # a reader such as `head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
