@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from bridge import progress
+from bridge import commandline, progress
 from bridge.commands import (
     advise,
     bench,
@@ -38,14 +38,18 @@ _COMMANDS = (
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit status."""
-    parser = argparse.ArgumentParser(prog="bridge", description=__doc__)
+    parser = commandline.Parser(
+        prog="bridge",
+        description=__doc__,
+        epilog="`bridge COMMAND --help` has a command's options, and examples of the longer ones.",
+    )
     version.add(parser)
-    commands = parser.add_subparsers(dest="command", required=True)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in _COMMANDS:
         command.add(commands)
     given = parser.parse_args(arguments)
     try:
-        with progress.waiting(f"bridge {given.command}"):
+        with progress.waiting(_named(given)):
             return int(given.action(given))
     except BrokenPipeError:  # a reader such as `head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -53,3 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BridgeError as error:
         print(f"bridge: {error}", file=sys.stderr)
         return 1
+
+
+def _named(given: argparse.Namespace) -> str:
+    """The command as it is called."""
+    return f"bridge {given.command}" + (f" {given.name}" if given.command == "bench" else "")

@@ -56,6 +56,8 @@ def measure_at(
 ) -> Report:
     """All rows; counts: of species; block: points along an edge; policies: every launch policy
     as well; fortran_stub: folder of the Fortran; backend: default a new one."""
+    if backend is None:
+        gpus.refuse_none("bench offload")
     report = Report("Properties by way of a GPU")
     # before the GPU is touched: its driver's threads would take a core's time
     fortran = fortran_on_all_cores(counts, report, fortran_stub)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
+from bridge import progress
+from bridge.commandline import writable
 from bridge.commands.lists import Listed
 from bridge.errors import ArgumentError
 
@@ -57,12 +58,16 @@ def run(given: argparse.Namespace) -> int:
     from bridge.backends.host.library import choose
     from bridge.bench.states import check_ns
 
+    writable("--json", given.json)
+    if given.link is not None and not 0.0 < given.link < float("inf"):
+        raise ArgumentError("--link", given.link, "GB/s above 0")
     check_ns((given.ns,))
     figures = None if given.again else machine.known(choose(given.isa).isa)
     if figures is None:
-        print("measuring this machine, some seconds", file=sys.stderr)
-        figures = measure(given.isa)
-        print(f"kept in {machine.keep(figures)}", file=sys.stderr)
+        progress.say("measuring this machine, some seconds")
+        with progress.waiting("measuring this machine"):
+            figures = measure(given.isa)
+        progress.say(f"kept in {machine.keep(figures)}")
     advice = advise(
         given.name,
         figures,

@@ -13,7 +13,7 @@ from bridge.commands.lists import Listed
 def add(commands: Any) -> None:
     """The subcommands."""
     packs = commands.add_parser("packs", help="your own kernels: find them, build them")
-    actions = packs.add_subparsers(dest="packs_command", required=True)
+    actions = packs.add_subparsers(dest="packs_command", required=True, metavar="COMMAND")
     listed = actions.add_parser("list", help="the packs that are found, and what is built")
     listed.set_defaults(action=listing)
     building = actions.add_parser(
