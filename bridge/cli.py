@@ -22,7 +22,7 @@ from bridge.commands import (
     version,
 )
 from bridge.doctor import command as doctor
-from bridge.errors import BridgeError
+from bridge.errors import ArgumentError, BridgeError
 from bridge.fingerprint import command as fingerprint
 from bridge.gallery import command as gallery
 from bridge.port import command as port
@@ -55,10 +55,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except BridgeError as error:
-        print(f"bridge: {error}", file=sys.stderr)
+        print(f"bridge: {_told(error, arguments)}", file=sys.stderr)
         return 1
 
 
 def _named(given: argparse.Namespace) -> str:
     """The command as it is called."""
     return f"bridge {given.command}" + (f" {given.name}" if given.command == "bench" else "")
+
+
+def _told(error: BridgeError, arguments: Sequence[str] | None) -> str:
+    """What went wrong; an argument by the name of the option that was typed."""
+    text = str(error)
+    if isinstance(error, ArgumentError):
+        words = sys.argv[1:] if arguments is None else arguments
+        if f"--{error.argument}" in [word.partition("=")[0] for word in words]:
+            return text.replace("argument ", "argument --", 1)
+    return text

@@ -23,6 +23,8 @@ _MISSING = "the following arguments are required: "
 _WANTED = {"int": "a whole number, such as 1000", "float": "a number, such as 2.5"}
 #: Files that matplotlib draws.
 PICTURES = (".png", ".pdf", ".svg")
+#: Options that a message repeats.
+FEW = 6
 #: Lines of usage that are still read above a message.
 _SHORT = 4
 
@@ -68,10 +70,9 @@ class Parser(argparse.ArgumentParser):
 
     def _dashed(self, name: str) -> str:
         """How a value is written that begins with "-", where one follows the option."""
-        for option in name.split("/"):
-            if option in self._given[:-1]:
-                value = self._given[self._given.index(option) + 1]
-                if value.startswith("-"):
+        for word, value in zip(self._given, self._given[1:], strict=False):
+            for option in name.split("/"):  # or the beginning of it
+                if word[:1] == "-" and option.startswith(word) and value.startswith("-"):
                     return f"; a value that begins with - is written {option}={value!r}"
         return ""
 
@@ -82,17 +83,23 @@ class Parser(argparse.ArgumentParser):
 
     def _unknown(self, words: Sequence[str]) -> str:
         word = words[0]
+        known = [
+            action.option_strings[-1]
+            for action in self._actions
+            if action.option_strings and action.help != argparse.SUPPRESS
+        ]
+        own = [option for option in known if option != "--help"]
+        has = f"; the options are {', '.join(own)}" if 0 < len(own) <= FEW else ""
         if word[:1] == "-" and len(word) > 1:
             name = word.partition("=")[0]
-            known = [option for option in self._option_string_actions if option[:2] == "--"]
-            return f"there is no option {name}{near(name, known)}"
-        return f"got {word!r}, wanted no further argument"
+            return f"there is no option {name}{near(name, known) or has}"
+        return f"got {word!r}, wanted no further argument{has}"
 
 
 def near(name: str, known: Iterable[str]) -> str:
     """What was probably meant, as the end of a message; "" where nothing is near."""
     lower = {one.lower().lstrip("-"): one for one in known}
-    found = get_close_matches(name.lower().lstrip("-"), lower, 1, 0.6)
+    found = get_close_matches(name.lower().lstrip("-"), lower, 1, 0.65)
     return f"; did you mean {lower[found[0]]}?" if found else ""
 
 
