@@ -36,18 +36,27 @@ _COMMANDS = (
 )
 
 
+#: A command line of each command, for its help.
+_EXAMPLES = {
+    "doctor": "bridge doctor --program ./solver",
+    "fingerprint": "bridge fingerprint --diff run1.log run2.log",
+    "replay": "bridge replay bridge-verify.0.json --on v2 v3",
+    "quantities": "bridge quantities density",
+    "kernels": "bridge kernels --composites",
+    "tune": "bridge tune -o policies.yaml --ns 4,16",
+    "species": "bridge species show O2 CH4",
+    "bundle": "bridge bundle .",
+    "bench": "bridge bench kernels --ns 4 --seconds 1",
+    "plot": "bridge plot field.bin field.png --fields T,rho",
+    "advise": "bridge advise eosThermalProperties --ns 4 --points 100000",
+    "gallery": "bridge gallery transpose --check",
+    "packs": "bridge packs build --folder packs/eos --isa here",
+}
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit status."""
-    parser = commandline.Parser(
-        prog="bridge",
-        description=__doc__,
-        epilog="`bridge COMMAND --help` has a command's options, and examples of the longer ones.",
-    )
-    version.add(parser)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in _COMMANDS:
-        command.add(commands)
-    given = parser.parse_args(arguments)
+    given = parser().parse_args(arguments)
     try:
         with progress.waiting(_named(given)):
             return int(given.action(given))
@@ -57,6 +66,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BridgeError as error:
         print(f"bridge: {_told(error, arguments)}", file=sys.stderr)
         return 1
+
+
+def parser() -> commandline.Parser:
+    """With every subcommand."""
+    parser = commandline.Parser(
+        prog="bridge",
+        description=__doc__,
+        epilog="`bridge COMMAND --help` has a command's options, and examples of the longer ones.",
+    )
+    version.add(parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in _COMMANDS:
+        command.add(commands)
+    for name, example in _EXAMPLES.items():
+        commands.choices[name].epilog = f"example: {example}"
+    return parser
 
 
 def _named(given: argparse.Namespace) -> str:

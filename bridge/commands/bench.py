@@ -155,8 +155,12 @@ _PLAIN = ("latency", "start")
 
 def add(commands: Any) -> None:
     """The subcommand, and one of its own for each benchmark."""
-    text = "measure; every comparison within one run"
-    bench = commands.add_parser("bench", help=text, description=text)
+    bench = commands.add_parser(
+        "bench",
+        help="measure; every comparison within one run",
+        description="Measure this machine. What is compared takes turns within one run, so that "
+        "other programs slow all of it alike. `bridge bench NAME --help` has the options of one.",
+    )
     names = bench.add_subparsers(dest="name", required=True, metavar="NAME")
     for name, (about, own, example) in _BENCHES.items():
         parser = names.add_parser(

@@ -9,7 +9,8 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    info = commands.add_parser("info", help="version, Python, backend, instruction set, threads")
+    text = "version, Python, backend, instruction set, threads"
+    info = commands.add_parser("info", help=text, description=f"Print {text}, of a run here.")
     info.set_defaults(action=run)
 
 

@@ -30,18 +30,19 @@ LADDERS = {
 FAULTS = "course"
 
 
+HELP = "patterns of GPU programming, checked and measured on this machine"
+
+
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The subcommand's options."""
-    parser = commands.add_parser(
-        "gallery", help="patterns of GPU programming, checked and measured on this machine"
-    )
+    parser = commands.add_parser("gallery", help=HELP, description=HELP)
     parser.add_argument(
         "names", nargs="+", choices=(*LADDERS, "all"), metavar="LADDER",
         help=f"which: {', '.join(LADDERS)} or all",
     )  # fmt: skip
     parser.add_argument(
         "--backend", choices=("auto", "cpu", "cuda"), default="auto",
-        help="cpu: small sizes, thread by thread, for correctness",
+        help="cpu: small sizes, thread by thread, for correctness (default: a GPU if any)",
     )  # fmt: skip
     parser.add_argument("--check", action="store_true", help="check the rungs, time nothing")
     parser.add_argument(

@@ -90,6 +90,7 @@ def test_what_is_said_puts_the_next_line_off(
                 progress.say("a result")
             return len(waits) == 4
 
+    monkeypatch.setattr(progress, "AFTER", 2.0)
     monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     teller = progress._Teller()
     teller._steps.append(progress.Step("measuring"))
