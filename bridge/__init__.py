@@ -1,12 +1,24 @@
-"""bridge: a legacy Fortran CFD code's real-gas properties on a GPU or on SIMD CPU code.
+"""Real-gas properties and kernels of Fortran CFD codes, on SIMD CPU code or on a GPU.
 
-`evaluate` computes properties of NumPy arrays, `Mixture` does so again and again, `Result` is what
-both return. `Frame` and `TVProperties` are what a Fortran program drives through `libbridge.so`.
-Nothing heavy is imported before it is asked for. `help(bridge.evaluate)` is the place to begin:
+From Python:
 
     result = bridge.evaluate("O2 CH4", 300.0, 10e6, {"O2": 0.5, "CH4": 0.5}, "rho cp")
     print(result)
     print(result.rho, result.units["rho"])
+
+    evaluate      properties of states given as NumPy arrays, once
+    Mixture       the same again and again: species and options are prepared once
+    Result        what both return: arrays by name, their units, a status for each point
+    Status        which points are bad, and why
+    Frame         what a Fortran program drives through libbridge.so, from Python
+    TVProperties  a Frame's views, bound arrays and composites: `frame.tvproperties`
+    get_include   folder of bridge.h and of the sources of the Fortran module
+    errors        what is raised: ArgumentError and the others are names of bridge too
+
+`help(bridge.evaluate)` is the place to begin. What is not shown below: `help(bridge.Frame)`,
+`help(bridge.TVProperties)`, `help(bridge.errors)`. In a shell, `bridge quantities density` finds
+names of outputs, `bridge species list` those of species, and `bridge --help` has all commands.
+Other modules of the package are its inside and change without notice.
 """
 
 from __future__ import annotations
@@ -15,23 +27,24 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from bridge.errors import (
-    ArgumentError,
-    BridgeError,
-    DeviceError,
-    HostMpiError,
-    OutOfMemoryError,
-    PointsError,
-    PointsWarning,
-    StateError,
-)
+# `as` makes them names of this package for type checkers; __all__ says why they are not there.
+from bridge import errors as errors
+from bridge.errors import ArgumentError as ArgumentError
+from bridge.errors import BridgeError as BridgeError
+from bridge.errors import DeviceError as DeviceError
+from bridge.errors import HostMpiError as HostMpiError
+from bridge.errors import OutOfMemoryError as OutOfMemoryError
+from bridge.errors import PointsError as PointsError
+from bridge.errors import PointsWarning as PointsWarning
+from bridge.errors import StateError as StateError
 
 if TYPE_CHECKING:
     from bridge.evaluation.function import evaluate
     from bridge.evaluation.mixture import Mixture
-    from bridge.evaluation.result import Result, Status
-    from bridge.frame import Frame
-    from bridge.tvproperties import TVProperties
+    from bridge.evaluation.result import Result
+    from bridge.evaluation.status import Status
+    from bridge.frame import Frame as Frame
+    from bridge.tvproperties import TVProperties as TVProperties
 
     __version__: str
 
@@ -46,21 +59,14 @@ if os.path.abspath(__path__[0]) == _folder and os.path.exists(f"{_folder}/meson.
         "pip install --no-build-isolation -e ."
     )
 
+#: What `help(bridge)` shows in full. An error would be there with all that Python's exceptions
+#: have, TVProperties with every composite: a thousand lines that nobody begins with.
 __all__ = [
-    "ArgumentError",
-    "BridgeError",
-    "DeviceError",
-    "Frame",
-    "HostMpiError",
     "Mixture",
-    "OutOfMemoryError",
-    "PointsError",
-    "PointsWarning",
     "Result",
-    "StateError",
     "Status",
-    "TVProperties",
     "__version__",
+    "errors",
     "evaluate",
     "get_include",
 ]
@@ -70,7 +76,7 @@ _LAZY = {
     "Frame": "bridge.frame",
     "Mixture": "bridge.evaluation.mixture",
     "Result": "bridge.evaluation.result",
-    "Status": "bridge.evaluation.result",
+    "Status": "bridge.evaluation.status",
     "TVProperties": "bridge.tvproperties",
     "evaluate": "bridge.evaluation.function",
 }
@@ -100,7 +106,8 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that is th
 
 def __dir__() -> list[str]:
     """Names of the public interface, whether they were imported or not."""
-    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
+    hidden = {name for name in globals() if name.startswith("__")} - {"__dir__", "__getattr__"}
+    return sorted({*__all__, *_LAZY, *errors.__all__, *hidden})
 
 
 def get_include() -> str:

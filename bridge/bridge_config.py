@@ -18,6 +18,8 @@ from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
+from bridge import commandline
+
 
 def entry_file(*parts: str) -> Path:
     """Path of a file of the folder `entry`; raises FileNotFoundError naming it."""
@@ -79,7 +81,7 @@ ANSWERS: dict[str, tuple[Callable[[], str], str]] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print the answers asked for, in the order of asking, on one line."""
-    parser = argparse.ArgumentParser(prog="bridge-config", description=__doc__.splitlines()[0])
+    parser = commandline.Parser(prog="bridge-config", description=__doc__.splitlines()[0])
     for name, (_, about) in ANSWERS.items():
         parser.add_argument(
             f"--{name}", dest="asked", action="append_const", const=name, help=about
@@ -95,8 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return subprocess.run(test).returncode
     asked = given.asked
     if not asked:
-        parser.print_usage(sys.stderr)
-        return 2
+        parser.error("got nothing, wanted one or more of its options, such as --fflags --libs")
     try:
         print(" ".join(ANSWERS[name][0]() for name in asked))
     except FileNotFoundError as error:

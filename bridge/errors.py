@@ -8,6 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+__all__ = [
+    "ArgumentError",
+    "BridgeError",
+    "DeviceError",
+    "HostMpiError",
+    "OutOfMemoryError",
+    "PointsError",
+    "PointsWarning",
+    "StateError",
+]
+
 
 class BridgeError(RuntimeError):
     """Base of every error the bridge raises on purpose."""

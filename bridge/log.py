@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _logger = logging.getLogger("bridge")
 
@@ -25,6 +27,21 @@ def start() -> None:
         _logger.addHandler(_Stdout())
         _logger.setLevel(logging.INFO)
         _logger.propagate = False
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Say nothing, unless the caller has configured the logger: stdout is for results alone."""
+    handlers, level = list(_logger.handlers), _logger.level
+    none = logging.NullHandler()
+    if not handlers or all(isinstance(one, _Stdout) for one in handlers):
+        _logger.handlers[:] = [none]
+    try:
+        yield
+    finally:
+        if none in _logger.handlers:
+            _logger.handlers[:] = handlers
+            _logger.setLevel(level)
 
 
 def say(message: str) -> None:

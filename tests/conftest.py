@@ -75,6 +75,15 @@ def mpirun() -> list[str]:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _silent_progress() -> None:
+    """What a command says while it works depends on how busy the machine is; test_progress.py
+    looks at it."""
+    from bridge import progress
+
+    progress.AFTER = 3600.0
+
+
+@pytest.fixture(scope="session", autouse=True)
 def once(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Callable[[str, Callable[[Path], None]], Path]:

@@ -19,6 +19,7 @@ from bridge.bench.timing import time_in_turns
 from bridge.errors import BridgeError
 from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
+from bridge.progress import each
 from bridge.timers import Timers
 from bridge.tvproperties import TVProperties
 
@@ -72,7 +73,7 @@ def measure(request: Request) -> Report:
     points = plane * max(1, (request.points or POINTS) // plane)
     report = Report(f"Array to array, fringes of {FRINGE}, {points} interior points, ns per point")
     lines = []
-    for ns in request.ns:
+    for ns in each(request.ns, "NS ="):
         states = random_states(ns, points)
         ours = {v: BoundBlock(states, v, request.isa) for v in ("exact", "fitted")}
         candidates = {variant: block.run for variant, block in ours.items()}

@@ -20,6 +20,7 @@ from bridge.bench.timing import time_in_turns
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
+from bridge.progress import each
 
 SPECIES, Y = "O2 CH4", (0.7, 0.3)
 #: Microseconds of a call for one point.
@@ -47,7 +48,8 @@ def measure(request: Request) -> Report:
             Row(f"one point: {name}", {"points": 1}, value, "us", f"{LIMIT:g} us", LIMIT / value)
         )
     points = POINTS if request.points is None else request.points
-    for name, wanted in OUTPUTS.items():
+    for name in each(OUTPUTS, "many points:"):
+        wanted = OUTPUTS[name]
         report.rows += _many(name, wanted, points, request.seconds)
     return report
 

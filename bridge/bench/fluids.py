@@ -27,6 +27,7 @@ from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.stage import run
 from bridge.errors import ArgumentError, BridgeError
+from bridge.progress import each, waiting
 
 SIZES = (128, 256, 512, 1024, 2048, 4096, 8192)
 #: The original's files, and those of the program that is moved, in the order of their use.
@@ -66,9 +67,11 @@ def measure(request: Request) -> Report:
     report.machine |= {"flags": " ".join(FLAGS), **gpus.facts()}
     lines: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="bridge-fluids-") as place:
-        program = Program(folder(request.fortran_stub), Path(place))
-        program.compare(variants)
-        for n in request.sizes or SIZES:
+        with waiting("compiling the kernels and both programs", alone=False):
+            program = Program(folder(request.fortran_stub), Path(place))
+        with waiting("comparing what they compute", alone=False):
+            program.compare(variants)
+        for n in each(request.sizes or SIZES, "cells along a side:"):
             times = measured(program, variants, n, request.seconds)
             add(report, n, times)
             lines.append({"cells": f"{n} x {n}"} | {k.name: f"{v:.3g}" for k, v in times.items()})
@@ -89,11 +92,13 @@ def measured(
         steps[variant] = min(max(int(1e9 * seconds / (guess * n * n)), FEWEST), MOST)
         if steps[variant] == FEWEST:
             found[variant].append(guess)
-    for turn in range(TURNS):
-        order = variants if turn % 2 == 1 else list(reversed(variants))
-        for variant in order:
-            if len(found[variant]) < TURNS:
-                found[variant].append(program.nanoseconds(variant, n, steps[variant]))
+    with waiting("turns", TURNS, alone=False) as step:
+        for turn in range(TURNS):
+            step.done = turn + 1
+            order = variants if turn % 2 == 1 else list(reversed(variants))
+            for variant in order:
+                if len(found[variant]) < TURNS:
+                    found[variant].append(program.nanoseconds(variant, n, steps[variant]))
     return {variant: statistics.median(times) for variant, times in found.items()}
 
 

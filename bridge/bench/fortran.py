@@ -21,6 +21,7 @@ import numpy as np
 from bridge.bench.states import States
 from bridge.errors import ArgumentError, BridgeError
 from bridge.physics.species import SpeciesData
+from bridge.progress import waiting
 
 _FAST = ("-O3", "-march=native", "-ffast-math")
 _COMMON = ("genkinddefs", "statusmodule", "speciesmodule", "chungtablesmodule")
@@ -194,11 +195,12 @@ def compiled(name: str, folder: Path, files: tuple[str, ...], flags: tuple[str, 
     place = Path(_workspace().name, name)
     place.mkdir()
     objects = []
-    for file in files:
-        target = place / (Path(file).stem + ".o")
-        command = [compiler, "-c", *flags, *_SHARED, str(folder / file), "-o", str(target)]
-        _command(command, place)
-        objects.append(str(target))
+    with waiting(f"compiling {name} for the comparison", len(files)) as step:
+        for step.done, file in enumerate(files, 1):
+            target = place / (Path(file).stem + ".o")
+            command = [compiler, "-c", *flags, *_SHARED, str(folder / file), "-o", str(target)]
+            _command(command, place)
+            objects.append(str(target))
     # linked without the flags: -ffast-math would make the whole process flush to zero
     library = place / f"lib{name}.so"
     _command([compiler, "-shared", "-Wl,-Bsymbolic", "-o", str(library), *objects], place)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
+
+from bridge.errors import DeviceError
 
 
 def names() -> list[str]:
@@ -30,3 +33,15 @@ def _driver() -> str:
     asked = [program, "--query-gpu=driver_version", "--format=csv,noheader"]
     done = subprocess.run(asked, capture_output=True, text=True, timeout=60.0)
     return done.stdout.split("\n")[0].strip() or "unknown"
+
+
+def refuse_none(what: str) -> None:
+    """DeviceError, before a long measurement, where there is no GPU to use; what: needs one.
+
+    Another process asks: the driver's threads would take time from what is measured first.
+    """
+    code = "from bridge.backends.cuda import why_unusable; print(why_unusable() or '')"
+    asked = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    why = asked.stdout.strip() or asked.stderr.strip()
+    if why:
+        raise DeviceError(f"{what} measures a GPU, and there is none to use: {why}")

@@ -21,6 +21,7 @@ from bridge.bench.request import Request
 from bridge.bench.states import States, random_states
 from bridge.bench.timing import Times, time_in_turns
 from bridge.errors import BridgeError
+from bridge.progress import each
 
 #: States that the Fortran and the bridge must agree on before they are timed.
 AGREEMENT = 1e-9
@@ -33,11 +34,11 @@ def measure(request: Request) -> Report:
     physics = {name: FortranPhysics(name, folder) for name in BUILDS}
     report = Report("Properties per point, ns")
     table = _Table(report, request.threads)
-    for ns in request.ns:
+    for ns in each(request.ns, "NS ="):
         states = random_states(ns, request.points or POINTS)
         for one in physics.values():
             one.use(states.species)
-        for which in SETS:
+        for which in each(SETS, ""):
             table.add(ns, which, *_race(request, states, physics, which))
     report.summary = table.text()
     return report

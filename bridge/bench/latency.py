@@ -14,6 +14,7 @@ from bridge.backends.cuda import why_unusable
 from bridge.bench.report import Report, Row
 from bridge.bridge_config import entry_file
 from bridge.plan.catalogue import Catalogue
+from bridge.progress import waiting
 
 #: name of the host's figure -> (what it is, limit in microseconds)
 _LIMITS = {
@@ -74,7 +75,8 @@ def _on_gpu(report: Report) -> None:
 
 def _host(*arguments: str) -> dict[str, Any]:
     line = [str(entry_file("latency")), *arguments]
-    host = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+    with waiting(f"a compiled program times its calls, {arguments[-1]}"):
+        host = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
     figures = host.stdout[host.stdout.index("{") : host.stdout.rindex("}") + 1]
     return dict(json.loads(figures))
 

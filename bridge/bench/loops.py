@@ -28,6 +28,7 @@ from bridge.bench.request import Request
 from bridge.bench.timing import Times, time_in_turns
 from bridge.machine import cache_size
 from bridge.plan.catalogue import Catalogue
+from bridge.progress import each, waiting
 
 PLACES = ("L2", "memory")
 #: Points of a row, and at least of the block in memory.
@@ -52,15 +53,16 @@ def measure(request: Request) -> Report:
     lines = []
     with loops_pack(folder) as catalogue:
         fortran = HostLoops(folder, catalogue, request.isa)
-        for loop in LOOPS:
-            for order in ORDERS:
-                for place in PLACES:
+        for loop in each(LOOPS, "loop"):
+            for order in each(ORDERS, "component"):
+                for place in each(PLACES, "in"):
                     extent = block(place, bytes_per_point(catalogue, loop), request.points)
                     one = LoopBlock(catalogue, loop, order, extent, request.isa)
                     times, threaded = _times(fortran, one, request)
                     lines.append(_rows(report, one, place, times, threaded, request))
                     progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
-        empty = _empty(report, catalogue, request)
+        with waiting("an empty run"):
+            empty = _empty(report, catalogue, request)
     report.summary = f"{tabulate(lines, 'keys')}\n\n{empty}"
     return report
 

@@ -25,6 +25,7 @@ from bridge.bench.states import States, random_states
 from bridge.bench.timing import Times, time_in_turns
 from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
+from bridge.progress import each
 from bridge.timers import Timers
 from bridge.tvproperties import TVProperties
 
@@ -139,8 +140,8 @@ def measure(request: Request) -> Report:
     if backend != "cpu":
         report.machine |= gpus.facts()
     lines = []
-    for ns in request.ns:
-        for order in ORDERS:
+    for ns in each(request.ns, "NS ="):
+        for order in each(ORDERS, "component"):
             times, points = _times(request, backend, ns, order, number, edge)
             params: dict[str, object] = {"ns": ns, "backend": backend, "threads": 1}
             params |= {"variant": order, "blocks": number}

@@ -17,6 +17,7 @@ from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.timing import time_in_turns
 from bridge.memory.marshal import Bounds
+from bridge.progress import each
 
 #: Interior points along x, y, z; components; points of a stripe. The arrays do not fit a cache.
 EXTENT = (96, 64, 64)
@@ -34,7 +35,7 @@ def measure(request: Request) -> Report:
         extent = (EXTENT[0], EXTENT[1], max(1, request.points // (EXTENT[0] * EXTENT[1])))
     report = Report(f"Marshal: {COLUMNS} components, stripes of {STRIPE} points")
     lines = []
-    for order in ("component last", "component first"):
+    for order in each(("component last", "component first"), "arrays with"):
         times = time_in_turns(
             _candidates(extent, order, request.isa), seconds=request.seconds, turn=0.0
         )

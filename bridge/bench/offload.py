@@ -24,6 +24,7 @@ from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.residentset import GOALS, resident
 from bridge.bench.states import DEFAULT_NS
+from bridge.progress import each, waiting
 
 COUNTS = (1, 4, 8, 16, 53)
 BLOCK = 128
@@ -56,9 +57,12 @@ def measure_at(
 ) -> Report:
     """All rows; counts: of species; block: points along an edge; policies: every launch policy
     as well; fortran_stub: folder of the Fortran; backend: default a new one."""
+    if backend is None:
+        gpus.refuse_none("bench offload")
     report = Report("Properties by way of a GPU")
     # before the GPU is touched: its driver's threads would take a core's time
-    fortran = fortran_on_all_cores(counts, report, fortran_stub)
+    with waiting("the Fortran on all cores", alone=False):
+        fortran = fortran_on_all_cores(counts, report, fortran_stub)
     operations = flops.per_point(counts) if backend is None else {}
     own = backend is None
     backend = backend or CudaBackend()
@@ -67,7 +71,7 @@ def measure_at(
     limits = Limits(backend, clock, report)
     strided = limits.strided(block)
     lines = []
-    for ns in counts:
+    for ns in each(counts, "NS ="):
         kernels = resident(backend, clock, report, ns, block, limits, policies, operations.get(ns))
         best = from_host(backend, report, ns, block, strided)
         lines.append(_line(report, ns, best, kernels, {k: v[ns] for k, v in fortran.items()}))

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from bridge.machine import processor
+from bridge.progress import say
 
 
 @dataclass(frozen=True)
@@ -79,4 +80,4 @@ class Report:
 def progress(text: str) -> None:
     """A line as soon as there is something to say: a long benchmark that is ended early has then
     told what it measured."""
-    print(text, file=sys.stderr, flush=True)
+    say(text)

@@ -21,6 +21,7 @@ from typing import Any
 from bridge import bundle
 from bridge.bench.report import Report, Row
 from bridge.bridge_config import entry_file
+from bridge.progress import waiting
 
 REPEATS = 7
 #: Seconds and operations that this project aims at, for one rank.
@@ -45,7 +46,11 @@ def _add(report: Report, params: dict[str, Any], variables: dict[str, str]) -> N
         told = {**params, "ranks": ranks, "repeats": REPEATS}
         _together(ranks, environment)  # the first one finds nothing in the system's memory
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times = [_together(ranks, environment) for _ in range(REPEATS)]
+        what = f"modules as {params['modules']}, {ranks} processes: starts"
+        with waiting(what, REPEATS) as step:
+            times = []
+            for step.done in range(1, REPEATS + 1):
+                times.append(_together(ranks, environment))
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         value = statistics.median(times)
         row = Row("seconds to the first result", told, value, "s")

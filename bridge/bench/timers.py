@@ -24,6 +24,7 @@ from bridge.bench.states import DEFAULT_NS, States, random_states
 from bridge.bench.timing import Times, time_in_turns
 from bridge.frame import Frame
 from bridge.memory.marshal import StripeTransfer
+from bridge.progress import each
 from bridge.settings import VERIFY_FRACTION
 from bridge.timers import Timers
 from bridge.timers.ledger import Ledger
@@ -120,7 +121,7 @@ def measure(request: Request) -> Report:
     arrays = Arrays(random_states(ns, points))
     report = Report(f"What timers and a trace cost, {points} points, {ns} species")
     measured = _in_turns if backend == "cpu" else _one_by_one
-    for what in ("run", "stripes"):
+    for what in each(("run", "stripes"), "steps with"):
         times = measured(arrays, what, backend, request.seconds)
         report.rows += _rows(what, times, {"backend": backend, "points": points, "ns": ns})
     if backend == "cpu":

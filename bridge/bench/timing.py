@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bridge.progress import Step, waiting
+
 
 @dataclass(frozen=True)
 class Times:
@@ -45,11 +47,23 @@ def time_in_turns(
     candidates have threads of their own; before: what puts a candidate's data back, ahead of
     each of its calls and not timed.
     """
-    before = before or {}
+    with waiting("timing", alone=False) as step:
+        return _in_turns(candidates, seconds, least, turn, clock, before or {}, step)
 
+
+def _in_turns(
+    candidates: Mapping[str, Callable[[], object]],
+    seconds: float,
+    least: int,
+    turn: float,
+    clock: Callable[[], float],
+    before: Mapping[str, Callable[[], object]],
+    step: Step,
+) -> Times:
     repeats: dict[str, int] = {}
     total = 0.0
     for name, call in candidates.items():
+        step.what = f"first calls of {name}"
         ready = before.get(name, _nothing)
         ready()
         call()  # warm: first touch, caches, thread start
@@ -61,7 +75,9 @@ def time_in_turns(
         total += once * (1 + repeats[name])
     rounds = max(least, round(seconds / total))
     times = {name: np.empty(rounds) for name in candidates}
+    step.what, step.total = "rounds of timing", rounds
     for k in range(rounds):
+        step.done = k + 1
         for name, call in candidates.items():
             times[name][k] = _turn(call, before.get(name), repeats[name], clock)
     return Times(times)

@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
+from bridge import progress
+from bridge.commandline import writable
 from bridge.commands.lists import Listed
 from bridge.errors import ArgumentError
 
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    advise = commands.add_parser("advise", help="what a loop can gain here, before it is ported")
-    advise.add_argument("name", metavar="COMPOSITE|KERNEL")
+    text = "what a loop can gain here, before it is ported"
+    advise = commands.add_parser("advise", help=text, description=text)
+    advise.add_argument(
+        "name", metavar="COMPOSITE|KERNEL", help="a name that `bridge kernels` lists"
+    )
     advise.add_argument(
         "--pack", metavar="FOLDER", help="folder of its kernel pack, which need not be built"
     )
-    advise.add_argument("--ns", type=int, default=1, metavar="N", help="number of species")
+    advise.add_argument(
+        "--ns", type=int, default=1, metavar="N", help="number of species (default: 1)"
+    )
     advise.add_argument(
         "--points",
         type=int,
         metavar="N",
-        help="points of a run: decides whether arrays are in memory or cache",
+        help="points of a run: decides whether arrays are in memory or cache (default: memory)",
     )
     advise.add_argument(
         "--outputs",
@@ -39,9 +45,13 @@ def add(commands: Any) -> None:
         "--link",
         type=float,
         metavar="GB/s",
-        help="bandwidth of the link to a GPU, if this machine has none",
+        help="bandwidth of the link to a GPU, GB/s, if this machine has none",
     )
-    advise.add_argument("--isa", choices=("v2", "v3", "v4"), help="instruction set of the kernels")
+    advise.add_argument(
+        "--isa",
+        choices=("v2", "v3", "v4"),
+        help="instruction set of the kernels (default: the best that this CPU has)",
+    )
     advise.add_argument("--again", action="store_true", help="measure this machine again")
     advise.add_argument("--json", metavar="FILE", help="write the advice to FILE as well")
     advise.set_defaults(action=run)
@@ -57,12 +67,16 @@ def run(given: argparse.Namespace) -> int:
     from bridge.backends.host.library import choose
     from bridge.bench.states import check_ns
 
+    writable("--json", given.json)
+    if given.link is not None and not 0.0 < given.link < float("inf"):
+        raise ArgumentError("--link", given.link, "GB/s above 0")
     check_ns((given.ns,))
     figures = None if given.again else machine.known(choose(given.isa).isa)
     if figures is None:
-        print("measuring this machine, some seconds", file=sys.stderr)
-        figures = measure(given.isa)
-        print(f"kept in {machine.keep(figures)}", file=sys.stderr)
+        progress.say("measuring this machine, some seconds")
+        with progress.waiting("measuring this machine"):
+            figures = measure(given.isa)
+        progress.say(f"kept in {machine.keep(figures)}")
     advice = advise(
         given.name,
         figures,

@@ -4,85 +4,149 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping
 from typing import Any
 
-from bridge.errors import ArgumentError
+from bridge import log
+from bridge.commandline import drawable, writable
 from bridge.port.speed import options as portspeed
 
-#: Options by name, as argparse has them.
+#: Options by name, as argparse has them; {} is what the benchmark does without the option.
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "--ns": {"metavar": "N,N,...", "help": "numbers of species"},
-    "--points": {"type": int, "metavar": "N", "help": "states or points"},
-    "--threads": {"type": int, "default": 2, "help": "of the comparison with one thread"},
-    "--isa": {"choices": ("v2", "v3", "v4"), "help": "instruction set of our kernels"},
-    "--seconds": {"type": float, "default": 3.0, "help": "of each comparison"},
-    "--fortran-stub": {"metavar": "DIR", "help": "the Fortran to compare with"},
-    "--ranks": {"metavar": "N,N,...", "help": "processes at the same time"},
-    "--backend": {"choices": ("cpu", "cuda"), "help": "instead of the one that there is"},
-    "--policies": {"action": "store_true", "help": "every launch policy"},
-    "--sizes": {"metavar": "N,N,...", "help": "cells along a side (128 to 8192)"},
+    "--ns": {"metavar": "N,N,...", "help": "numbers of species, 1 to 54 (default: {})"},
+    "--points": {"type": int, "metavar": "N", "help": "points of a call (default: {})"},
+    "--threads": {
+        "type": int,
+        "default": 2,
+        "metavar": "N",
+        "help": "CPU threads that are compared with one (default: 2)",
+    },
+    "--isa": {
+        "choices": ("v2", "v3", "v4"),
+        "help": "instruction set of our kernels: v2 SSE4.2, v3 AVX2, v4 AVX-512 (default: the "
+        "best that this CPU has)",
+    },
+    "--seconds": {
+        "type": float,
+        "default": 3.0,
+        "metavar": "S",
+        "help": "time of each comparison, s (default: 3)",
+    },
+    "--fortran-stub": {
+        "metavar": "DIR",
+        "help": "folder of the Fortran to compare with (default: that of the package)",
+    },
+    "--ranks": {"metavar": "N,N,...", "help": "processes at the same time (default: {})"},
+    "--backend": {"choices": ("cpu", "cuda"), "help": "where our kernels run (default: {})"},
+    "--policies": {"action": "store_true", "help": "time every launch policy of the GPU as well"},
+    "--sizes": {"metavar": "N,N,...", "help": "cells along a side, even numbers (default: {})"},
     "--without-cantera": {"action": "store_true", "help": "leave Cantera out"},
-    "--plot": {"metavar": "FILE.png", "help": "a picture as well"},
+    "--plot": {"metavar": "FILE.png", "help": "draw a picture as well; needs matplotlib"},
 }
-#: What can be measured, modules of bridge.bench: what that is, and the options that it takes.
-_BENCHES = {
+_NS = "1,2,4,8,16,32,53"
+#: What can be measured, modules of bridge.bench: what that is, the options that it takes with
+#: what it does without them, and an example.
+_BENCHES: dict[str, tuple[str, dict[str, str], str]] = {
     "kernels": (
         "properties per point against the Fortran that they replace, and Cantera",
-        "--ns --points --threads --isa --seconds --fortran-stub --without-cantera --plot",
+        {
+            **{"--ns": _NS, "--points": "4096", "--threads": "", "--isa": "", "--seconds": ""},
+            **{"--fortran-stub": "", "--without-cantera": "", "--plot": ""},
+        },
+        "--ns 4,16 --seconds 0.5",
     ),
     "blocks": (
         "from a 4-D array with fringes to another, properties in between",
-        "--ns --points --isa --seconds --fortran-stub",
+        {"--ns": _NS, "--points": "8192", "--isa": "", "--seconds": "", "--fortran-stub": ""},
+        "--ns 4 --seconds 1",
     ),
     "many": (
         "many small blocks in one memory against one block of as many points",
-        "--ns --points --isa --seconds --backend",
+        {"--ns": _NS, "--points": "512000", "--isa": "", "--seconds": "", "--backend": "cpu"},
+        "--ns 4 --seconds 1",
     ),
     "loops": (
         "a legacy code's own loops, in Fortran and through the bridge",
-        "--points --threads --isa --seconds --fortran-stub --plot",
+        {
+            "--points": "once what fits the L2 cache, once 262144 or more",
+            **{"--threads": "", "--isa": "", "--seconds": "", "--fortran-stub": "", "--plot": ""},
+        },
+        "--seconds 0.5 --threads 4",
     ),
     "marshal": (
         "arrays with fringes into views and back, against memcpy",
-        "--points --isa --seconds",
+        {"--points": "393216", "--isa": "", "--seconds": ""},
+        "--seconds 1",
     ),
-    "latency": ("what one call of a compiled host costs, by kind of call", ""),
-    "start": ("what a rank costs from nothing to its first result", ""),
+    "latency": ("what one call of a compiled host costs, by kind of call", {}, ""),
+    "start": ("what a rank costs from nothing to its first result", {}, ""),
     "evaluate": (
         "bridge.evaluate: one point, and many against the kernels alone",
-        "--points --seconds",
+        {"--points": "1000000", "--seconds": ""},
+        "--points 100000 --seconds 1",
     ),
     "offload": (
         "properties of a block in host memory by way of a GPU",
-        "--ns --points --fortran-stub --policies --plot",
+        {
+            **{"--ns": "1,4,8,16,53", "--points": "2097152, a cube", "--fortran-stub": ""},
+            **{"--policies": "", "--plot": ""},
+        },
+        "--ns 4 --json offload.json",
     ),
     "resident": (
         "launches on arrays that stay on a GPU",
-        "--points --fortran-stub --policies",
+        {"--points": "2097152, a cube", "--fortran-stub": "", "--policies": ""},
+        "--json resident.json",
     ),
     "ranks": (
         "several ranks that share GPUs, with and without CUDA's multi-process service",
-        "--ns --points --ranks --backend --plot",
+        {
+            **{"--ns": "4,16,53", "--points": "2097152, a cube", "--ranks": "1,8,16,20"},
+            **{"--backend": "cuda", "--plot": ""},
+        },
+        "--ns 4 --ranks 8,16",
     ),
     "stage": (
         "a Runge-Kutta stage on arrays that stay on a GPU, over several ranks",
-        "--points --ranks --backend --fortran-stub --plot",
+        {
+            "--points": "1048576 and 2097152 for each rank",
+            "--ranks": "1, and one for each GPU",
+            **{"--backend": "cuda", "--fortran-stub": "", "--plot": ""},
+        },
+        "--backend cpu --points 32768 --ranks 1,2",
     ),
     "timers": (
         "what timers, ledger, trace and verification cost a run",
-        "--ns --points --seconds --backend",
+        {"--ns": "4", "--points": "131072", "--seconds": "", "--backend": "cpu"},
+        "--ns 4 --seconds 1",
     ),
     "solver": (
         "the whole mock solver under mpirun, with and without the bridge",
-        "--ns --points --ranks --backend --fortran-stub --plot",
+        {
+            "--ns": "1,6,16,53",
+            "--points": "its cases'",
+            "--ranks": "one for each core, at most 16; one number",
+            **{"--backend": "the CPU, and a GPU where there is one", "--fortran-stub": ""},
+            "--plot": "",
+        },
+        "--ns 6 --ranks 2 --backend cpu",
     ),
     "fluids": (
         "stable fluids, the original and the stages of its move",
-        "--sizes --seconds --backend --fortran-stub --plot",
+        {
+            "--sizes": "128 to 8192",
+            **{"--seconds": "", "--backend": "the CPU, and a GPU where there is one"},
+            **{"--fortran-stub": "", "--plot": ""},
+        },
+        "--sizes 128,256 --seconds 0.5",
     ),
     "port": (
         "kernels that `bridge port` made, against their originals",
-        "--points --isa --seconds --backend --fortran-stub",
+        {
+            "--points": "4096, loop nests 262144",
+            **{"--isa": "", "--seconds": "", "--backend": "both", "--fortran-stub": ""},
+        },
+        "packs/eos --seconds 1",
     ),
 }
 #: Those that are asked for nothing.
@@ -91,56 +155,68 @@ _PLAIN = ("latency", "start")
 
 def add(commands: Any) -> None:
     """The subcommand, and one of its own for each benchmark."""
-    text = "measure; every comparison within one run"
-    bench = commands.add_parser("bench", help=text, description=text)
+    bench = commands.add_parser(
+        "bench",
+        help="measure; every comparison within one run",
+        description="Measure this machine. What is compared takes turns within one run, so that "
+        "other programs slow all of it alike. `bridge bench NAME --help` has the options of one.",
+    )
     names = bench.add_subparsers(dest="name", required=True, metavar="NAME")
-    for name, (about, own) in _BENCHES.items():
-        parser = names.add_parser(name, help=about, description=f"Measure {about}.")
+    for name, (about, own, example) in _BENCHES.items():
+        parser = names.add_parser(
+            name,
+            help=about,
+            description=f"Measure {about}. The table goes to stdout, progress to stderr.",
+            epilog=f"example: {f'bridge bench {name} {example}'.strip()}",
+        )
         parser.add_argument("--json", metavar="FILE", help="write the rows to FILE as well")
-        for option, named in _OPTIONS.items():
-            # The options of the others are taken, as they always were, but not shown.
-            shown = {} if option in own.split() else {"help": argparse.SUPPRESS}
-            parser.add_argument(option, **(named | shown))
-        portspeed.options(parser, shown=name == "port")
+        for option, default in own.items():
+            named = _OPTIONS[option]
+            parser.add_argument(option, **(named | {"help": named["help"].format(default)}))
+        if name == "port":
+            portspeed.options(parser)
         parser.set_defaults(action=run)
 
 
 def run(given: argparse.Namespace) -> int:
     """Measure, print, and write what is asked for."""
-    from importlib import import_module
-
-    from bridge.bench.request import Request, parse_ns, parse_numbers
-    from bridge.bench.states import DEFAULT_NS
-
-    # single threads are compared: no library may bring its own
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    request = Request(
-        ns=parse_ns(given.ns) if given.ns is not None else DEFAULT_NS,
-        points=given.points,
-        threads=given.threads,
-        isa=given.isa,
-        fortran_stub=given.fortran_stub,
-        seconds=given.seconds,
-        cantera=not given.without_cantera,
-        ranks=parse_numbers("ranks", given.ranks) if given.ranks is not None else (),
-        backend=given.backend,
-        policies=given.policies,
-        sizes=parse_numbers("sizes", given.sizes) if given.sizes is not None else (),
-    )
-    if given.packs and given.name != "port":
-        raise ArgumentError("PACK", given.packs[0], "nothing: `bridge bench port` takes packs")
-    where = "port.speed.command" if given.name == "port" else f"bench.{given.name}"
-    bench = import_module(f"bridge.{where}")
-    plot = getattr(bench, "plot", None)
-    if given.plot and plot is None:
-        raise ArgumentError("--plot", given.name, "a benchmark that draws a picture")
-    if given.name in _PLAIN:
-        report = bench.measure()
-    else:
-        report = bench.measure(given if given.name == "port" else request)
+    asked = {"plot": None, **vars(given)}
+    for option in ("json", "plot"):
+        writable(f"--{option}", asked[option])
+    if asked["plot"] is not None:
+        drawable("--plot", asked["plot"])
+    with log.silent():
+        report, draw = _measured(given, asked)
     print(report.text())
     if given.json:
         report.write(given.json)
-    if given.plot and plot is not None:
-        plot(report, given.plot)
+    if asked["plot"] is not None:
+        draw(report, asked["plot"])
     return 0
+
+
+def _measured(given: argparse.Namespace, asked: Mapping[str, Any]) -> tuple[Any, Any]:
+    """The report of a benchmark, and what draws it."""
+    from importlib import import_module
+
+    from bridge.bench.request import Request, parse_ns, parse_numbers
+
+    # single threads are compared: no library may bring its own
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    plain = ("points", "threads", "isa", "fortran_stub", "seconds", "backend", "policies")
+    wanted = {name: asked[name] for name in plain if name in asked}
+    if asked.get("ns") is not None:
+        wanted["ns"] = parse_ns(asked["ns"])
+    for name in ("ranks", "sizes"):
+        if asked.get(name) is not None:
+            wanted[name] = parse_numbers(name, asked[name])
+    request = Request(cantera=not asked.get("without_cantera"), **wanted)
+    name = given.name
+    bench = import_module(
+        "bridge." + ("port.speed.command" if name == "port" else f"bench.{name}")
+    )
+    if name in _PLAIN:
+        report = bench.measure()
+    else:
+        report = bench.measure(given if name == "port" else request)
+    return report, getattr(bench, "plot", None)

@@ -9,7 +9,8 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    bundle = commands.add_parser("bundle", help="the modules of a run in one archive")
+    text = "the modules of a run in one archive"
+    bundle = commands.add_parser("bundle", help=text, description=text)
     bundle.add_argument("folder", metavar="DIR", type=Path, help="where bridge.bundle is written")
     bundle.set_defaults(action=run)
 

@@ -9,7 +9,8 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    info = commands.add_parser("info", help="version, Python, backend, instruction set, threads")
+    text = "version, Python, backend, instruction set, threads"
+    info = commands.add_parser("info", help=text, description=f"Print {text}, of a run here.")
     info.set_defaults(action=run)
 
 
@@ -22,9 +23,12 @@ def run(_: argparse.Namespace) -> int:
     from bridge.backends import open_backend
     from bridge.plan import packs, replacements
     from bridge.plan.catalogue import Catalogue
-    from bridge.settings import resolve_threads
+    from bridge.settings import Settings, unread_variables
 
-    backend = open_backend("auto", threads=resolve_threads(None, mpi.host_size()))
+    settings = Settings()
+    for line in unread_variables().values():
+        print(f"bridge: {line}", file=sys.stderr)
+    backend = open_backend(settings.backend(), threads=settings.threads(mpi.host_size()))
     try:
         library = str(bridge_config.entry_file("libbridge.so"))
     except ModuleNotFoundError:

@@ -12,13 +12,14 @@ from bridge.commands.lists import Listed
 
 def add(commands: Any) -> None:
     """The subcommands."""
-    packs = commands.add_parser("packs", help="your own kernels: find them, build them")
-    actions = packs.add_subparsers(dest="packs_command", required=True)
-    listed = actions.add_parser("list", help="the packs that are found, and what is built")
+    text = "your own kernels: find them, build them"
+    packs = commands.add_parser("packs", help=text, description=text)
+    actions = packs.add_subparsers(dest="packs_command", required=True, metavar="COMMAND")
+    text = "the packs that are found, and what is built"
+    listed = actions.add_parser("list", help=text, description=text)
     listed.set_defaults(action=listing)
-    building = actions.add_parser(
-        "build", help="compile packs for every CPU, on a machine with a C++ compiler"
-    )
+    text = "compile packs for every CPU, on a machine with a C++ compiler"
+    building = actions.add_parser("build", help=text, description=text)
     building.add_argument(
         *("--folder", "-f"),
         action="append",

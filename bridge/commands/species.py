@@ -18,10 +18,14 @@ def add(commands: Any) -> None:
     parser = commands.add_parser("species", help=text, description=text)
     species = parser.add_subparsers(required=True, metavar="COMMAND")
     speciestables.add(species)
+    text = "a species table from a Cantera YAML mechanism"
     converting = species.add_parser(
-        "convert", help="a species table from a Cantera YAML mechanism"
+        "convert",
+        help=text,
+        description=text,
+        epilog="example: bridge species convert gri30.yaml --species O2 CH4 -o table.yaml",
     )
-    converting.add_argument("mechanism", metavar="mech.yaml")
+    converting.add_argument("mechanism", metavar="mech.yaml", help="the mechanism")
     converting.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
     converting.add_argument("--phase", metavar="NAME", help="phase (default: the first)")
     converting.add_argument(

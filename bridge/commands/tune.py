@@ -12,7 +12,8 @@ from bridge.commands.lists import Listed
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    tune = commands.add_parser("tune", help="measure a GPU's launch policies for BRIDGE_POLICY")
+    text = "measure a GPU's launch policies for BRIDGE_POLICY"
+    tune = commands.add_parser("tune", help=text, description=text)
     tune.add_argument(
         "-o",
         "--output",
@@ -20,7 +21,9 @@ def add(commands: Any) -> None:
         metavar="FILE.yaml",
         help="the table to write; rows that are not measured stay as they are",
     )
-    tune.add_argument("--ns", metavar="N,N,...", help="numbers of species")
+    tune.add_argument(
+        "--ns", metavar="N,N,...", help="numbers of species (default: 1,2,4,8,16,32,53)"
+    )
     tune.add_argument(
         "--kinds",
         action=Listed,
@@ -38,7 +41,9 @@ def add(commands: Any) -> None:
         "--option", nargs="+", default=[], metavar="NAME=VALUE", help="physics options of the run"
     )
     tune.add_argument("--kij", action="store_true", help="with interaction coefficients")
-    tune.add_argument("--device", type=int, default=0, metavar="N", help="number of the GPU")
+    tune.add_argument(
+        "--device", type=int, default=0, metavar="N", help="number of the GPU (default: 0)"
+    )
     tune.set_defaults(action=run)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import shutil
@@ -16,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bridge import bridge_config
+from bridge import bridge_config, commandline
 from bridge.conformance.session import Session
 from bridge.conformance.tools import Tools
 from bridge.evaluation.function import evaluate
@@ -28,7 +27,7 @@ MODULES = ["bridge_interfaces.f90", "bridge.f90"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """A line for each check; returns 0 where none failed, else 1."""
-    parser = argparse.ArgumentParser(
+    parser = commandline.Parser(
         prog="bridge-config --self-test",
         description="Compile and run programs that use every kind of entry point. FC, CC, MPIFC, "
         "MPIRUN, FCFLAGS (or FFLAGS), CFLAGS of the environment count where no option is given.",

@@ -9,9 +9,8 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    doctor = commands.add_parser(
-        "doctor", help="what a run would use here, what is wrong, and the line that mends it"
-    )
+    text = "what a run would use here, what is wrong, and the line that mends it"
+    doctor = commands.add_parser("doctor", help=text, description=text)
     doctor.add_argument("--json", action="store_true", help="print JSON instead of text")
     doctor.add_argument("--program", metavar="FILE", help="your solver: which MPI it is linked to")
     doctor.set_defaults(action=run)

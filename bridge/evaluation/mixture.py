@@ -20,7 +20,8 @@ from bridge.evaluation import arguments
 from bridge.evaluation.machines import machine
 from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
 from bridge.evaluation.request import Request, names_of
-from bridge.evaluation.result import CHANGED, TOLD, Result, Status
+from bridge.evaluation.result import Result
+from bridge.evaluation.status import CHANGED, TOLD, Status
 from bridge.evaluation.types import Composition, Numbers, Species
 from bridge.memory.tables import converted
 from bridge.physics.options import Options

@@ -9,73 +9,12 @@ import numpy as np
 
 from bridge.evaluation.attributes import Attributes
 from bridge.evaluation.request import Column, Request
+from bridge.evaluation.status import Status
 from bridge.plan.selection import STATUS
-from bridge.settings import STATUS_BITS
 
 if TYPE_CHECKING:
     import pandas
     import xarray
-
-#: Bits that make a point a bad one: its results are NaN, or no temperature was found.
-BAD = sum(1 << STATUS_BITS.index(name) for name in ("BAD_T", "BAD_P", "BAD_Y", "NO_CONV"))
-#: Bits of a composition that was changed: its sum is not 1, or a fraction is negative.
-CHANGED = sum(1 << STATUS_BITS.index(name) for name in ("Y_RENORM", "Y_CLIPPED"))
-#: Bits that are worth a warning.
-TOLD = BAD | CHANGED
-
-
-class Status(np.ndarray):
-    """Status words, int32, of the shape of the points; bits of docs/physics.md, section 3.
-
-    An ordinary array of integers that also has the names of its bits.
-    """
-
-    @property
-    def words(self) -> Any:
-        """The names of the bits of each point, "ok" where there are none: text for one point,
-        else an array of text of the shape of the points."""
-        found = np.empty(self.shape, dtype=object)
-        plain = np.asarray(self)
-        for word in np.unique(plain):
-            found[plain == word] = _text(int(word))
-        return found[()]
-
-    def counts(self) -> dict[str, int]:
-        """Number of points with each bit, by its name; bits that no point has are left out."""
-        plain = np.asarray(self)
-        seen = int(np.bitwise_or.reduce(plain, axis=None)) if plain.size else 0
-        names = {1 << bit: _name(bit) for bit in range(32)}
-        return {
-            name: int(np.count_nonzero(plain & bit)) for bit, name in names.items() if seen & bit
-        }
-
-    @property
-    def bad(self) -> np.ndarray:
-        """True where a point has no result: BAD_T, BAD_P, BAD_Y or NO_CONV."""
-        found: np.ndarray = np.not_equal(np.asarray(self) & BAD, 0)
-        return found
-
-    @property
-    def ok(self) -> np.ndarray:
-        """True where a point has a result; it may have bits that are information."""
-        found: np.ndarray = np.logical_not(self.bad)
-        return found
-
-    def __repr__(self) -> str:
-        if not self.ndim:
-            return f"<status: {self.words}>"
-        counts = ", ".join(f"{name} {number}" for name, number in self.counts().items())
-        return f"<status of {self.size} points: {counts or 'all ok'}>"
-
-    __str__ = __repr__
-
-
-def _name(bit: int) -> str:
-    return STATUS_BITS[bit] if bit < len(STATUS_BITS) else f"bit {bit}"
-
-
-def _text(word: int) -> str:
-    return " ".join(_name(bit) for bit in range(32) if word >> bit & 1) or "ok"
 
 
 class Result(dict[str, np.ndarray], Attributes):
@@ -119,7 +58,7 @@ class Result(dict[str, np.ndarray], Attributes):
         """Status words, int32, of the shape of the points, with their names: `.words`, `.bad`."""
         if STATUS not in self:
             raise AttributeError("this result has no status: no kernel that ran makes one")
-        return np.asarray(self[STATUS]).view(Status)
+        return Status(self[STATUS])
 
     if not TYPE_CHECKING:
 

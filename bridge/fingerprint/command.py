@@ -12,9 +12,8 @@ from bridge.errors import ArgumentError
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    command = commands.add_parser(
-        "fingerprint", help="what decides the bits of a run, and what differs between two runs"
-    )
+    text = "what decides the bits of a run, and what differs between two runs"
+    command = commands.add_parser("fingerprint", help=text, description=text)
     command.add_argument(
         "--diff", nargs=2, metavar=("A", "B"),
         help="files that hold a fingerprint (logs, restart files): what differs; status 1 if any",

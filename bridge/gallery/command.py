@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from bridge.commandline import drawable, writable
 from bridge.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -29,15 +30,19 @@ LADDERS = {
 FAULTS = "course"
 
 
+HELP = "patterns of GPU programming, checked and measured on this machine"
+
+
 def add(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The subcommand's options."""
-    parser = commands.add_parser(
-        "gallery", help="patterns of GPU programming, checked and measured on this machine"
-    )
-    parser.add_argument("names", nargs="+", choices=(*LADDERS, "all"), help="which ladders")
+    parser = commands.add_parser("gallery", help=HELP, description=HELP)
+    parser.add_argument(
+        "names", nargs="+", choices=(*LADDERS, "all"), metavar="LADDER",
+        help=f"which: {', '.join(LADDERS)} or all",
+    )  # fmt: skip
     parser.add_argument(
         "--backend", choices=("auto", "cpu", "cuda"), default="auto",
-        help="cpu: small sizes, thread by thread, for correctness",
+        help="cpu: small sizes, thread by thread, for correctness (default: a GPU if any)",
     )  # fmt: skip
     parser.add_argument("--check", action="store_true", help="check the rungs, time nothing")
     parser.add_argument(
@@ -62,6 +67,10 @@ def run(given: argparse.Namespace) -> int:
     from bridge.bench.report import Report, progress
     from bridge.gallery import faults, results, sectors
 
+    writable("--json", given.json)
+    writable("--chart", given.chart)
+    if given.chart is not None:
+        drawable("--chart", given.chart)
     names: Sequence[str] = tuple(LADDERS) if "all" in given.names else given.names
     ladders = [_sized(ladder(name), given.size) for name in names]
     card = None

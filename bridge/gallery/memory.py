@@ -17,7 +17,7 @@ LESSON = (
     "knows and indices that it can resolve; let neighbouring threads read neighbouring addresses; "
     "look at registers, stack and spilled bytes of every kernel; take literals of the right "
     "precision and products instead of pow. In the bridge: the number of species and the options "
-    "of a run are constants of the compiled kernel, `bridge kernels --resources` lists stacks and "
+    "of a run are constants of the compiled kernel, `bridge kernels resources` lists stacks and "
     "spills of all kernels without a GPU, and whole powers in its kernels are products."
 )
 MISTAKES = (

@@ -14,6 +14,7 @@ from bridge.gallery.bare import Bare, in_turns
 from bridge.gallery.graphicscard import GraphicsCard
 from bridge.gallery.rung import Arrays, Ladder, Problem, Rung
 from bridge.gallery.timing import Limits, Timed
+from bridge.progress import waiting
 
 #: From so many seconds on, the bridge's launcher is held against a bare launch.
 LONG_ENOUGH = 5e-5
@@ -65,16 +66,19 @@ def check(ladder: Ladder, machine: Machine) -> list[Checked]:
         arrays = problem.arrays()
         expected = problem.expected(arrays)
         machine.load(problem, arrays)
-        for rung in problem.rungs:
-            if rung.library is not None and machine.name == "cpu":
-                continue  # a library of the GPU
-            machine.restore(arrays)
-            machine.prepare(ladder.text(), rung)()
-            worst = 0.0
-            for name in rung.outputs or expected:
-                worst = max(worst, _difference(ladder, problem, rung, name,
-                                               machine.fetch(name), expected[name]))  # fmt: skip
-            done.append(Checked(problem.title, rung.name, worst))
+        with waiting(f"{ladder.NAME}: {problem.title}: rungs", len(problem.rungs)) as step:
+            for step.done, rung in enumerate(problem.rungs, 1):
+                if rung.library is not None and machine.name == "cpu":
+                    continue  # a library of the GPU
+                machine.restore(arrays)
+                machine.prepare(ladder.text(), rung)()
+                worst = 0.0
+                for name in rung.outputs or expected:
+                    got = machine.fetch(name)
+                    worst = max(
+                        worst, _difference(ladder, problem, rung, name, got, expected[name])
+                    )
+                done.append(Checked(problem.title, rung.name, worst))
     return done
 
 

@@ -70,7 +70,9 @@ class Pack:
             names = tuple(str(kernel["name"]) for kernel in kernels)
             digest = _digest(folder, sources(folder))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            got = f"{path} ({type(error).__name__}: {error})"
+            told = error.strerror if isinstance(error, OSError) else None
+            why = told or f"{type(error).__name__}: {error}"
+            got = f"{path} ({why})"
             raise ArgumentError(origin, got, f"a folder with a {CATALOGUE}") from None
         return cls(folder.name, folder, origin, names, digest)
 

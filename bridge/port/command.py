@@ -126,6 +126,8 @@ def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
 
 def _port(given: argparse.Namespace) -> int:
     folder = Path(given.output)
+    if folder.exists() and not folder.is_dir():
+        raise ArgumentError("-o", f"{given.output!r} (a file)", "a folder for the pack")
     request = request_options.request_of(given)
     if given.prefix is None:
         request.prefix = pack.prefix_of(folder)

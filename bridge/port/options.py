@@ -160,15 +160,20 @@ def add(parser: argparse.ArgumentParser) -> None:
 def request_of(given: argparse.Namespace) -> Request:
     """What the options say."""
     values, texts = _values(given.value)
+    for define in given.defines:
+        name = define.removeprefix("-D").partition("=")[0].strip()
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise ArgumentError("-D", repr(define), "NAME or NAME=VALUE of the preprocessor")
     shapes = {
         name: tuple(_extent(name, part) for part in word.split(","))
-        for name, word in _pairs(given.shape)
+        for name, word in _pairs("--shape", given.shape)
     }
     return Request(
         given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
         given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
-        given.species, values, shapes, dict(_pairs(given.axis)),
-        given.replace, dict(_pairs(given.stand)), dict(_pairs(given.type)), texts,
+        given.species, values, shapes, dict(_pairs("--axis", given.axis)),
+        given.replace, dict(_pairs("--stand", given.stand)),
+        dict(_pairs("--type", given.type)), texts,
         tuple(name.lower() for name in given.initial), given.errors,
         tuple(name.lower() for name in given.ends), given.drop_output, _outside(given),
     )  # fmt: skip
@@ -233,12 +238,12 @@ def words(request: Request, folder: Path) -> list[str]:
     return found
 
 
-def _pairs(words: Sequence[str]) -> list[tuple[str, str]]:
+def _pairs(option: str, words: Sequence[str]) -> list[tuple[str, str]]:
     pairs = []
     for word in words:
         name, _, value = word.partition("=")
         if not value:
-            raise ArgumentError("option", repr(word), "NAME=VALUE")
+            raise ArgumentError(option, repr(word), "NAME=VALUE")
         pairs.append((name.lower(), value))
     return pairs
 
@@ -258,7 +263,7 @@ def _values(words: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
     """Of --value: integers, and texts; a text of digits alone stands in quotes."""
     integers: dict[str, int] = {}
     texts: dict[str, str] = {}
-    for name, word in _pairs(words):
+    for name, word in _pairs("--value", words):
         if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
             texts[name] = word[1:-1]
         elif re.fullmatch(r"[-+]?\d+", word):

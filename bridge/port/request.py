@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from bridge.commandline import near
 from bridge.errors import ArgumentError, BridgeError
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
@@ -115,7 +116,10 @@ class Request:
         main, _ = self.split()
         for file in (main, *self.more):
             if not Path(file).is_file():
-                raise ArgumentError("source", file, "a file that is there")
+                got = f"{file} (a folder)" if Path(file).is_dir() else file
+                raise ArgumentError("source", got, f"a file that is there{_beside(file)}")
+            if b"\0" in Path(file).read_bytes()[:4096]:
+                raise ArgumentError("source", f"{file} (not a text)", "a source file of Fortran")
         for folder in self.folders:
             if not Path(folder).is_dir():
                 raise ArgumentError("-I", folder, "a folder that is there")
@@ -273,3 +277,10 @@ def _walked(unit: Unit) -> Iterator[Statement]:
 def _units(program: Program, main: str) -> list[Unit]:
     path = Path(main).resolve()
     return [unit for unit in every(program.units) if Path(unit.place.file).resolve() == path]
+
+
+def _beside(file: str) -> str:
+    """The file of its folder that was probably meant, as the end of a message."""
+    folder = Path(file).parent
+    names = [one.name for one in folder.iterdir() if one.is_file()] if folder.is_dir() else []
+    return near(Path(file).name, names)

@@ -8,9 +8,8 @@ from typing import Any
 
 def add(commands: Any) -> None:
     """The subcommand."""
-    command = commands.add_parser(
-        "replay", help="run the points that BRIDGE_VERIFY found different once more"
-    )
+    text = "run the points that BRIDGE_VERIFY found different once more"
+    command = commands.add_parser("replay", help=text, description=text)
     command.add_argument("file", metavar="FILE", help="a file that a run with BRIDGE_VERIFY wrote")
     command.add_argument(
         "--on", nargs="+", metavar="TARGET", choices=("v2", "v3", "v4", "cuda"),

@@ -246,9 +246,9 @@ def test_the_command(
         (("bothe",), "argument name: got 'bothe', wanted a composite or kernel of the catalogue"),
         (("first", "--outputs", "two"), "none: first is a kernel"),
         (("both", "--outputs", "two"), "an output of both"),
-        (("both", "--points", "0"), "argument points"),
-        (("both", "--link", "-1"), "argument link"),
-        (("both", "--ns", "0"), "argument ns"),
+        (("both", "--points", "0"), "argument --points"),
+        (("both", "--link", "-1"), "argument --link: got -1.0, wanted GB/s"),
+        (("both", "--ns", "0"), "argument --ns"),
     ],
 )
 def test_what_it_refuses(

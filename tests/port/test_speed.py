@@ -74,10 +74,9 @@ def test_rows_of_a_gpu(place: Path) -> None:
     ("words", "argument"),
     [
         (("bench", "port", "nowhere"), "PACK"),
-        (("bench", "marshal", "somewhere"), "PACK"),
         (("bench", "port", "--kernel", "none"), "--kernel"),
-        (("bench", "port", "--points", "0"), "points"),
-        (("bench", "port", "--seconds", "0"), "seconds"),
+        (("bench", "port", "--points", "0"), "--points"),
+        (("bench", "port", "--seconds", "0"), "--seconds"),
         (("bench", "port", "--setup", "nowhere.f90"), "--setup"),
         (("bench", "port", "--range", "t"), "--range"),
     ],

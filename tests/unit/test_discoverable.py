@@ -31,6 +31,32 @@ def test_dir_has_what_may_be_imported() -> None:
     assert done.stdout == "evaluate\n", done.stderr
 
 
+def test_help_is_read_and_not_scrolled() -> None:
+    """help(bridge) was 3900 lines, most of them what Status and the errors had of numpy.ndarray
+    and of Python's exceptions: nobody found `evaluate` in it. What leads is an overview with every
+    public name; the classes that follow are ours."""
+    code = "import bridge, pydoc; print(pydoc.render_doc(bridge, renderer=pydoc.plaintext))"
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    assert 100 < len(lines) < 600, done.stderr
+    screen = "\n".join(lines[:30])
+    names = {n for n in dir(bridge) if n[0] != "_" and not _is_error(getattr(bridge, n))}
+    assert {"evaluate", "Result", "Frame", "errors"} <= names
+    assert not [name for name in names if f"    {name} " not in screen]
+    shown = {line.split("(")[0].split()[-1] for line in lines if line.startswith("    class ")}
+    assert shown == {"Mixture", "Result", "Status"}
+    assert any(line.startswith("    evaluate(") for line in lines)
+
+
+def _is_error(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Exception)
+
+
+def test_errors_are_names_of_the_package() -> None:
+    for name in bridge.errors.__all__:
+        assert getattr(bridge, name) is getattr(bridge.errors, name) and name in dir(bridge)
+
+
 def test_a_name_that_is_not_there_is_almost_known() -> None:
     command = [sys.executable, "-P", "-c", "import bridge; bridge.evalute"]
     done = subprocess.run(command, capture_output=True, text=True)
@@ -50,7 +76,7 @@ def test_everything_public_has_a_docstring(which: type[Any]) -> None:
         and not inspect.getdoc(member)
     ]
     assert bare == []
-    assert all(inspect.getdoc(getattr(bridge, name)) for name in bridge.__all__ if name[0] != "_")
+    assert all(inspect.getdoc(getattr(bridge, name)) for name in dir(bridge) if name[0] != "_")
 
 
 def test_composites_are_methods(tmp_path: Path) -> None:
@@ -102,6 +128,13 @@ result = bridge.evaluate("O2 CH4", T[:, None], [1e5, 2e5], {"O2": 0.5, "CH4": [0
 result = bridge.evaluate(["N2"], 300, P=1e5, outputs=("rho",), options={"prCross": "ABS"})
 density: np.ndarray = result.rho + result["rho"]
 words: list[str] = result.status.words.tolist()
+good: np.ndarray = density[result.status == 0] + density[result.status.ok]
+clipped = np.asarray(result.status) & 4, result.status & 4, result.status.any()
+total = np.sum(result.status)
+try:
+    print(result.status[0])
+except bridge.ArgumentError as error:
+    print(error.argument)
 mixture = bridge.Mixture("O2 CH4", kij=np.zeros((2, 2)))
 print(mixture.evaluate(300.0, 1e5, [[0.5, 0.5]]).to_dataframe(), bridge.__version__, density)
 with bridge.Frame(10, species="O2 CH4") as frame:
@@ -115,6 +148,7 @@ bridge.evaluate("N2", T="300", P=1e5)
 bridge.evaluate("N2", T=["300"], P=1e5)
 bridge.evaluate("N2", T=300.0, P=1e5, output="rho")
 bridge.evaluate("N2", 300.0, 1e5).rhoo
+bridge.evaluate("N2", 300.0, 1e5).status.wrods
 bridge.Frame().tvproperties.nosuch(1)
 bridge.Mixture("N2").evaluate(300.0, 1e5, threads=2)
 bridge.nosuch
@@ -132,4 +166,4 @@ def test_a_type_checker_knows_the_names(tmp_path: Path) -> None:
     assert not [line for line in lines if line.startswith("right.py")], done.stdout
     wrong = {int(line.split(":")[1]) for line in lines if line.startswith("wrong.py")}
     first = 1 + WRONG.splitlines().index("import bridge") + 2
-    assert wrong == set(range(first, first + 8)), done.stdout + done.stderr
+    assert wrong == set(range(first, first + 9)), done.stdout + done.stderr

@@ -66,6 +66,56 @@ def test_status_words() -> None:
     assert one.words == "T_EXTRAP" and str(one) == "<status: T_EXTRAP>"
 
 
+def test_a_status_is_read_as_an_array() -> None:
+    """Everything that it gives away is an ordinary array: an array of flags that shows itself as
+    status words was a wrong message."""
+    array = np.array([[0, 1], [64, 5]], dtype=np.int32)
+    status = bridge.Status(array)
+    for made, wanted in (
+        (status == 0, array == 0),
+        (status != [0, 1], array != [0, 1]),
+        (status > 0, array > 0),
+        (64 >= status, array <= 64),
+        (status & 1, array & 1),
+        (4 | status, array | 4),
+        (status ^ status, array ^ array),
+        (status >> 1, array >> 1),
+        (~status, ~array),
+        (array == status, array == array),
+        (np.multiply(2.0, status), 2.0 * array),
+        (np.where(status, 1, 0), np.where(array, 1, 0)),
+        (np.bincount(np.ravel(status)), np.bincount(array.ravel())),
+        (np.sum(status, axis=0), array.sum(axis=0)),
+        (np.max(status), array.max()),
+        (np.any(status, axis=1), array.any(axis=1)),
+        (np.stack([status, status]), np.stack([array, array])),
+        (np.full((2, 2), 7.0)[status == 0], np.full((2, 2), 7.0)[array == 0]),
+        (np.array(status, dtype=np.int64), array.astype(np.int64)),
+    ):
+        assert not isinstance(made, bridge.Status)
+        np.testing.assert_array_equal(made, wanted)
+        assert np.asarray(made).dtype == np.asarray(wanted).dtype
+    assert np.asarray(status) is array and np.array(status) is not array
+    assert (status.shape, status.ndim, status.size) == ((2, 2), 2, 4)
+    assert status.dtype == np.int32
+    assert status.any() and not status.all() and status.all(axis=1).tolist() == [False, True]
+    assert len(status) == 2 and [row.tolist() for row in status] == status.tolist()
+    assert int(status[1, 0]) == 64 and isinstance(status[1, 0], np.integer)
+    assert status[:, 1].words.tolist() == ["BAD_T", "BAD_T BAD_Y"]
+    assert status[array > 0].counts()["BAD_T"] == 2
+    assert not bridge.Status(np.int32(0)) and int(bridge.Status(3)) == 3
+    again = pickle.loads(pickle.dumps(status))
+    assert isinstance(again, bridge.Status) and (again == status).all()
+    with pytest.raises(ValueError, match="truth value"):
+        bool(status)
+    with pytest.raises(ValueError, match="int32: float64 needs a copy"):
+        np.asarray(status, dtype=np.float64, copy=False)
+    with pytest.raises(AttributeError, match=r"no 'mean', np\.asarray\(status\) has"):
+        status.mean  # type: ignore[attr-defined]  # noqa: B018
+    with pytest.raises(AttributeError, match="no 'wrods'$"):
+        status.wrods  # type: ignore[attr-defined]  # noqa: B018
+
+
 # ---- bad points are noticed -----------------------------------------------------------------
 
 

@@ -264,8 +264,10 @@ def build_report(
     leading: bool,
 ) -> str:
     """`bridge kernels build`."""
-    if not archs or not counts:
-        raise ArgumentError("build", "no --arch or no --ns", "both, such as --arch sm_90 --ns 6")
+    if not archs:
+        raise ArgumentError("--arch", "nothing", "GPU architectures, such as --arch sm_90")
+    if not counts:
+        raise ArgumentError("--ns", "nothing", "numbers of species, such as --ns 4 16")
     number = build(archs, counts, options=options, kij=kij, outputs=outputs, leading=leading)
     report = f"{number} sources compiled for {' '.join(archs)} in {cache.folder()}"
     skipped = _at_first_run(Catalogue.installed(), counts[0])

@@ -25,6 +25,7 @@ from bridge.port.output import pack
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported, Request
 from bridge.port.syntax.units import every
+from bridge.progress import waiting
 
 
 def check(given: argparse.Namespace) -> int:
@@ -50,15 +51,17 @@ def check(given: argparse.Namespace) -> int:
         if one.new and not given.json:
             print(f"{one.path.name}: built")
     results = []
-    sources = [_read(folder, group) for group in groups(before, given.kernel)]
+    with waiting("reading the originals", alone=False):
+        sources = [_read(folder, group) for group in groups(before, given.kernel)]
     _refuse_ranges(ranges, sources)
     with tempfile.TemporaryDirectory(prefix="bridge-check-") as shared:
-        for source in sources:
+        for number, source in enumerate(sources, 1):
             group = source.group
             flags = given.fflags or group[0].flags
             asked = Asked(folder, Path(shared), given.points, flags, targets, ranges,
                           tuple(given.states), given.limit, tuple(given.setup))  # fmt: skip
-            with place_of(given.keep, group[0].name) as place:
+            what = f"checking {group[0].name} ({number} of {len(sources)})"
+            with waiting(what, alone=False), place_of(given.keep, group[0].name) as place:
                 result = _checked(asked, source, place)
             results.append(result)
             if not given.json:

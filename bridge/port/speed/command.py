@@ -32,6 +32,7 @@ from bridge.port.speed.measured import GPU, KERNEL, ORIGINAL, RESIDENT, Measured
 from bridge.port.speed.nests import NestRace
 from bridge.port.speed.options import FLAGS
 from bridge.port.speed.procedures import ProcedureRace
+from bridge.progress import waiting
 
 #: Points of procedures, and of nests.
 POINTS, BOX = 4096, 64**3
@@ -99,11 +100,13 @@ def _of_pack(
         pass
     found = []
     with tempfile.TemporaryDirectory(prefix="bridge-bench-port-") as shared:
-        for group in groups(before, known):
+        every = groups(before, known)
+        for number, group in enumerate(every, 1):
             flags = " ".join(word for word in (group[0].flags, FLAGS, given.fflags) if word)
             asked = Asked(folder, Path(shared), 0, flags, where, states.parsed(ranges),
                           tuple(given.states), LIMIT, tuple(setup))  # fmt: skip
-            with place_of(given.keep, group[0].name) as place:
+            what = f"{group[0].name} ({number} of {len(every)}): compiling, comparing, timing"
+            with waiting(what, alone=False), place_of(given.keep, group[0].name) as place:
                 one = _race(asked, group, place, given, said)
             progress(_line(one))
             found.append(one)

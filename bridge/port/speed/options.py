@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 #: Of the original.
 FLAGS = "-O3 -march=native"
 
 
-def options(parser: Any, shown: bool) -> None:
-    """Those that no other benchmark has; shown: whether the help tells of them."""
+def options(parser: Any) -> None:
+    """Those that no other benchmark has."""
 
     def add(name: str, help: str, **named: Any) -> None:
-        parser.add_argument(name, help=help if shown else argparse.SUPPRESS, **named)
+        parser.add_argument(name, help=help, **named)
 
     add("packs", nargs="*", metavar="PACK",
         help="packs of `bridge port` (default: Fortran of this package)")  # fmt: skip

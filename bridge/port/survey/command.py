@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import shutil
-import sys
 from collections.abc import Sequence
 from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
+from bridge import progress
+from bridge.commandline import writable
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
 from bridge.port.survey import report
@@ -96,6 +97,11 @@ def run(
         raise ArgumentError("--seconds", seconds, "seconds above 0")
     if link is not None and not 0.0 < link < float("inf"):
         raise ArgumentError("--link", link, "GB/s above 0")
+    for path in paths:  # before this machine is measured
+        if not Path(path).exists():
+            raise ArgumentError("--survey", path, "a file or a folder of Fortran sources")
+    if json is not None and json != "-":
+        writable("--json", json)
     times = None if profile is None else Profile.read(profile)
     figures = figures_of(machine)
     found = survey(
@@ -139,9 +145,10 @@ def figures_of(machine: str | None) -> Figures | None:
 
     figures = known(choose(None).isa)
     if figures is None:
-        print("measuring this machine, some seconds", file=sys.stderr)
-        figures = measure(None)
-        print(f"kept in {keep(figures)}", file=sys.stderr)
+        progress.say("measuring this machine, some seconds")
+        with progress.waiting("measuring this machine"):
+            figures = measure(None)
+        progress.say(f"kept in {keep(figures)}")
     return figures
 
 

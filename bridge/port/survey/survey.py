@@ -19,6 +19,7 @@ from bridge.port.survey.gains import Gains, gains
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.tree import Index, Tree, beside, files_of, procedures
 from bridge.port.survey.units import SECONDS, Looking
+from bridge.progress import counted
 
 #: Python's own limit is too low for expressions of some hundred terms.
 DEPTH = 6000
@@ -148,7 +149,8 @@ def survey(
         found.machine = f"{figures.processor}, {figures.cores} cores, x86-64-{figures.isa}"
         found.gpu = figures.gpu.name if figures.gpu is not None else ""
     readable = [file for file in index.files if file not in index.unreadable]
-    for file, result in _all(index, given, readable, processes):
+    every_file = counted(_all(index, given, readable, processes), len(readable), "surveying files")
+    for file, result in every_file:
         if isinstance(result, str):
             found.unreadable[file] = result
             continue
