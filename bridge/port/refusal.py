@@ -64,7 +64,9 @@ def one_statement(place: Place) -> Iterator[None]:
     except (IndexError, KeyError, ValueError, StopIteration) as error:
         if isinstance(error, BridgeError):
             raise
-        raise Refused(place, "statement", "cannot be read") from error
+        # contextlib takes what a StopIteration causes for that StopIteration, and lets it out.
+        cause = None if isinstance(error, StopIteration) else error
+        raise Refused(place, "statement", "cannot be read") from cause
 
 
 def fault(place: Place, error: Exception) -> Refusal:

@@ -224,8 +224,9 @@ def _lines_of(statements: list[Statement]) -> int:
 
 @pytest.mark.parametrize(
     "text",
-    ["real, quux :: y", "real(8 :: y", "integer y z", "use", "implicit real(aa-h)", "data y",
-     "common /c", "parameter y = 1", "real :: y[*]", "intent(none) x", "class(t(4)) :: y"],
+    ["real, quux :: y", "real(8 :: y", "integer y z", "use", "implicit real(aa-h)", "implicit",
+     "implicit real(8) (a-h),", "data y", "common /c", "parameter y = 1", "real :: y[*]",
+     "intent(none) x", "class(t(4)) :: y"],
 )  # fmt: skip
 def test_specifications_that_cannot_be_read_are_named(unit: Of, text: str) -> None:
     found = unit(f"subroutine s(x)\n{text}\nreal :: w\nx = 1\nend\n")

@@ -12,7 +12,7 @@ import pytest
 from unit.blocks import FRINGES, SHAPE, SPECIES, block
 
 import bridge
-from bridge.timers.ledger import FIELDS, Account
+from bridge.timers.ledger import FIELDS, OUTSIDE, Account, Ledger
 
 pytestmark = pytest.mark.usefixtures("backend")
 COMPOSITE = "eosRhohFromTPprop"
@@ -189,3 +189,55 @@ def test_no_setting_no_ledger(backend: str) -> None:
     with pytest.raises(bridge.StateError, match="set 'timers' or 'trace' before initialize"):
         frame.ledger()
     frame.finalize()
+
+
+# ---- without a Frame ------------------------------------------------------------------------
+
+
+def test_what_a_backend_counts_is_that_of_the_call() -> None:
+    """The same in every step, whichever backend counts; within another call it is that one's."""
+    ledger = Ledger()
+    ledger.scratch = scratch = [0]
+
+    def moved(size: int) -> int:
+        ledger.copied(size)
+        ledger.copied(1)
+        ledger.allocated(size)
+        ledger.count("launches", 3)
+        scratch[0] += 1
+        return size
+
+    def within(size: int) -> int:
+        return move(size) + move(size)
+
+    move, around = ledger.counted("move", moved), ledger.counted("around", within)
+    ledger.copied(7)
+    for step in range(1, 6):
+        assert (move(8), around(8)) == (8, 16)
+        counts = {"calls": 1, "copies": 2, "bytes": 9, "allocations": 2, "allocated": 8}
+        wanted = dict.fromkeys(FIELDS, 0) | counts | {"launches": 3}
+        twice = {field: 2 * n for field, n in wanted.items()} | {"calls": 1}
+        assert ledger.entries() == {
+            "move": {field: step * n for field, n in wanted.items()},
+            "around": {field: step * n for field, n in twice.items()},
+            OUTSIDE: dict.fromkeys(FIELDS, 0) | {"copies": 1, "bytes": 7},
+        }
+
+
+@pytest.mark.parametrize("way", ["counted", "launched"])
+def test_a_call_that_fails_is_over(way: str) -> None:
+    """What comes after it is not its own."""
+    ledger = Ledger()
+
+    def wrong(name: str, n: int) -> None:
+        ledger.copied(n)
+        raise ValueError(name)
+
+    body = getattr(ledger, way)("wrong", wrong)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="name"):
+            body("name", 8)
+        ledger.copied(1)
+    found = ledger.entries()
+    assert (found["wrong"]["calls"], found["wrong"]["bytes"]) == (2, 16)
+    assert (found[OUTSIDE]["calls"], found[OUTSIDE]["bytes"]) == (0, 2)

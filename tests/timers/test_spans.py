@@ -43,7 +43,8 @@ def test_those_for_which_there_is_no_room_are_counted(tmp_path: Path) -> None:
     assert '"spans left out": 16' in "".join(files.trace_document([whole]))
 
 
-def many(timer: Timer) -> None:
+def many(timer: Timer, together: threading.Barrier) -> None:
+    together.wait()  # the number of a thread that is over, and its track, may be another one's
     for k in range(3000):
         timer.past(k, k + 2)
 
@@ -51,7 +52,8 @@ def many(timer: Timer) -> None:
 def test_threads_have_tracks_of_their_own() -> None:
     timers = TracedTimers(Spans())
     timers["one"].past(5, 9)
-    threads = [threading.Thread(target=many, args=(timers["one"],)) for _ in range(3)]
+    arguments = timers["one"], threading.Barrier(3)
+    threads = [threading.Thread(target=many, args=arguments) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -59,7 +61,9 @@ def test_threads_have_tracks_of_their_own() -> None:
     found = rows(timers._spans)
     assert found[0] == ("one", "host", 5, 4)
     assert len(found) == 9001
-    for track in {track for _, track, _, _ in found}:
+    tracks = {track for _, track, _, _ in found}
+    assert tracks == {"host", "thread 1", "thread 2", "thread 3"}
+    for track in tracks:
         mine = [row for row in found if row[1] == track]
         assert len(mine) % 3000 == (track == "host"), track
     assert {length for _, _, _, length in found[1:]} == {2}
