@@ -516,3 +516,25 @@ subroutine settled(nx, ny, nz, a, b, q)
     end do
   end do
 end subroutine settled
+
+! Comparisons leave a NaN out, where max and min of a reduction take it: the root is NaN where u < 1.
+subroutine outliers(nx, ny, u, v, top, low, peak)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(in) :: u(nx, ny), v(nx, ny)
+  real(8), intent(inout) :: top, low, peak(3)
+  real(8) :: root
+  integer :: i, j
+  do j = 1, ny
+    do i = 1, nx
+      root = 3*sqrt(u(i, j) - 1d0)
+      if (low >= root*v(i, j)) low = root*v(i, j)
+      if (v(i, j) > 0.8d0) then
+        if (root > top) top = root
+      end if
+      if (root >= peak(2)) then
+        peak(2) = root
+      end if
+    end do
+  end do
+end subroutine outliers

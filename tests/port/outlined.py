@@ -144,7 +144,9 @@ def nest_lines(one: PointProcedure, number: int, temporaries: set[str]) -> list[
             way = ".and. .not." if r.negated else ".or."
             lines.append(f"{r.variable} = {r.variable} {way} {own}")
         else:
-            lines.append(f"{r.variable} = {r.operation}({r.variable}, {own})")
+            # As the bridge does: a NaN of one point is the result.
+            value = f"{r.operation}({r.variable}, {own})"
+            lines.append(f"{r.variable} = merge({own}, {value}, {own} /= {own})")
     return [*lines, *["end do"] * len(one.loops)]
 
 

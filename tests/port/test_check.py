@@ -267,6 +267,22 @@ end subroutine
     assert nest.filled == [*nest.variables, *nest.read]
 
 
+def test_functions_without_implicit_none_are_no_variables(tmp_path: Path) -> None:
+    source = tmp_path / "implicit.f"
+    source.write_text("""\
+      SUBROUTINE LEAST(N, A, T)
+      DOUBLE PRECISION A(N), T
+C$BRIDGE BEGIN LEAST
+      DO 10 I = 1, N
+        T = MIN(T, SQRT(A(I)) + MOD(N, 3))
+   10 CONTINUE
+C$BRIDGE END
+      END
+""")
+    nest = Nest.of(Request(f"{source}@least").ported(), {})
+    assert (nest.sizes, nest.variables, nest.read) == (["n"], ["a", "t"], [])
+
+
 def test_a_variable_that_hides_an_intrinsic_of_the_check(tmp_path: Path) -> None:
     source = tmp_path / "plot.f90"
     source.write_text("""\

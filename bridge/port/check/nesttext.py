@@ -15,7 +15,7 @@ from bridge.port.outline.region import last_line, region
 from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
-from bridge.port.syntax.expressions import Expression, Name, Number, Section
+from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge.port.syntax.statements import Continue, Do, walk
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
@@ -318,10 +318,15 @@ def named(ported: Ported, known: set[str]) -> list[str]:
     scope = ported.program.scope(ported.unit)
     statements = region(ported.unit, ported.first, ported.last).statements
     found: dict[str, None] = {}
+    called: set[str] = set()
     for s in walk(statements):
         for e in s.expressions():
             found |= dict.fromkeys(part.id for part in e.walk() if isinstance(part, Name))
+            called |= {part.base.id for part in e.walk()
+                       if isinstance(part, Apply) and isinstance(part.base, Name)}  # fmt: skip
     own = {*known, *ported.unit.statement_functions, *ported.unit.external}
+    # Without implicit none, min of min(a, b) has a type as a variable would.
+    own |= {name for name in called if (one := scope.find(name)) and not one.dimensions}
     own |= {s.variable for s in walk(statements) if isinstance(s, Do)}
     names = []
     for name in found:

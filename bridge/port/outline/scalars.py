@@ -13,6 +13,7 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
 from bridge.port.syntax.statements import (
     ArithmeticIf,
+    Arm,
     Assignment,
     ComputedGoto,
     Do,
@@ -32,13 +33,15 @@ _MINIMA = ("min", "amin1", "dmin1", "min0")
 
 @dataclass(frozen=True)
 class Reducing:
-    """A statement that reduces: target is the scalar or the element, value what a point adds."""
+    """A statement that reduces: target is the scalar or the element, value what a point adds.
+    compared: it is `if (e > s) s = e`, which leaves a NaN out."""
 
     target: Expression
     operation: str
     value: Expression
     negated: bool
     place: Place
+    compared: bool = False
 
 
 def _bare(e: Expression) -> Expression:
@@ -133,7 +136,8 @@ def _comparison(s: If) -> Reducing | None:
         return None
     if condition.operator not in _GREATER + _LESS:
         return None
-    return Reducing(target, MAXIMUM if greater else MINIMUM, value, False, s.place)
+    operation = MAXIMUM if greater else MINIMUM
+    return Reducing(target, operation, value, False, s.place, compared=True)
 
 
 def reductions_of(body: Sequence[Statement], name: str) -> list[tuple[Statement, Reducing]] | None:
@@ -196,11 +200,14 @@ def contribute(
 
     # A point that leaves before the statement has to give the neutral element.
     leaves = any(isinstance(s, Return | Goto | ComputedGoto | ArithmeticIf) for s in walk(body))
-    single = len(found) == 1 and found[0][0] in body and not whole and not leaves
+    compared = any(one.compared for _, one in found)
+    single = len(found) == 1 and found[0][0] in body and not whole and not leaves and not compared
     for statement, one in found:
         target = replaced(one.target, renamed)
-        if single:
-            new: Statement = Assignment(one.place, target=target, value=one.value)
+        if one.compared:
+            new: Statement = _comparing(target, one)
+        elif single:
+            new = Assignment(one.place, target=target, value=one.value)
         else:
             new = _contribution(target, one)
         new.label, new.comments = statement.label, statement.comments
@@ -209,6 +216,13 @@ def contribute(
         place = found[0][1].place
         start = Assignment(place, target=own, value=neutral(operation, *kind))
         body.insert(0, start)
+
+
+def _comparing(target: Expression, one: Reducing) -> Statement:
+    """The comparison as it stands: a maximum of a kernel would take a NaN, which this leaves."""
+    condition = Binary(">" if one.operation == MAXIMUM else "<", one.value, target)
+    arm = Arm(condition, [Assignment(one.place, target=target, value=one.value)], one.place)
+    return If(one.place, arms=[arm])
 
 
 def _contribution(target: Expression, one: Reducing) -> Statement:

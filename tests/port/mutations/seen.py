@@ -329,7 +329,7 @@ def nests_seen(changed: Sequence[str], own: Path) -> str:
             except Exception as problem:
                 return f"{file} {[one.unit for one in these]}: {str(problem)[:100]!r}"
             for name, differences in found.items():
-                if not max(differences.values()) < 1e-12:
+                if not all(d < 1e-12 for d in differences.values()):
                     return f"{file} {name}: {differences}"
     sources: dict[Path, Sequence[outlined.Case]] = {}
     for file, cases in {**NESTS, **PACKS}.items():
