@@ -51,7 +51,11 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {told}\n`{self.prog} --help` has every option\n")
 
     def _told(self, message: str) -> str:
-        if match := _CHOICE.fullmatch(message):
+        match = _CHOICE.fullmatch(message)
+        strange = self._strange() if match or message.startswith(_MISSING) else []
+        if strange:  # its value was taken for another argument, or the rest is missing with it
+            return self._unknown(strange)
+        if match:
             name, got, choices = match.groups()
             known = [choice.strip().strip("'") for choice in choices.split(",")]
             wanted = f"one of {', '.join(known)}{near(got, known)}"
@@ -62,9 +66,6 @@ class Parser(argparse.ArgumentParser):
         if match := _FEW.fullmatch(message):
             return message + self._dashed(match[1])
         if message.startswith(_MISSING):
-            strange = [word for word in self._given if self._strange(word)]
-            if strange:  # it is why the rest is missing
-                return self._unknown(strange)
             return f"argument {message.removeprefix(_MISSING)}: got nothing, it is required"
         return message
 
@@ -76,10 +77,20 @@ class Parser(argparse.ArgumentParser):
                     return f"; a value that begins with - is written {option}={value!r}"
         return ""
 
-    def _strange(self, word: str) -> bool:
-        known = self._option_string_actions
-        name = word.partition("=")[0]
-        return word[:1] == "-" and len(word) > 1 and not any(k.startswith(name) for k in known)
+    def _strange(self) -> list[str]:
+        """Words that look like options and are none, up to a subcommand."""
+        found = []
+        for word in self._given:
+            if word == "--" or (self._subparsers is not None and word[:1] != "-"):
+                break
+            name = word.partition("=")[0]
+            known = any(
+                option.startswith(name) or (len(option) == 2 and name.startswith(option))
+                for option in self._option_string_actions
+            )
+            if not known and re.match("-[^0-9.]", word):
+                found.append(word)
+        return found
 
     def _unknown(self, words: Sequence[str]) -> str:
         word = words[0]

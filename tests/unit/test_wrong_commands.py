@@ -44,6 +44,8 @@ WRONG = {
     "--versoin": "bridge: there is no option --versoin; did you mean --version?",
     "doctor --progam a.out": "bridge doctor: there is no option --progam; did .* --program?",
     "bench kernels --fortran_stub x": "no option --fortran_stub; did you mean --fortran-stub?",
+    "gallery --bakend cpu nbody": "bridge gallery: there is no option --bakend; .* --backend?",
+    "packs build --iso v3": "bridge packs build: there is no option --iso; did you mean --isa?",
     "bench latency --ns 4": "bench latency: there is no option --ns; the options are --json",
     "bench marshal --ranks=2": "bench marshal: there is no option --ranks",
     "species list my.yaml": "got 'my.yaml', wanted no further argument; the options are --file",
