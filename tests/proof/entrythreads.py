@@ -10,9 +10,11 @@ import numpy as np
 
 from bridge.bridge_config import entry_file
 
-POINTS, ROUNDS = 1000, 20
+POINTS, ROUNDS, THREADS = 1000, 20, 4
 library = ctypes.CDLL(str(entry_file("libbridge.so")))
 done: list[int] = []
+#: All have failed before any of them looks, so that each might find the failure of another.
+failed = threading.Barrier(THREADS, timeout=120)
 
 
 def bounds(components: int) -> ctypes.Array[ctypes.c_int]:
@@ -35,10 +37,12 @@ def work(number: int) -> None:
         library.frame_run_(name, run, ctypes.byref(status))
         assert status.value == 0 and rho[0] > 0 and (rho == rho[0]).all()
         library.frame_run_(b"no" + name, run, ctypes.byref(status))
+        failed.wait()
         assert status.value == -3 == library.frame_status_()
         text = ctypes.create_string_buffer(300)
         library.frame_last_error_(text, 299)
         assert b"'no%s'" % name in text.value, text.value
+        failed.wait()
     done.append(number)
 
 
@@ -47,7 +51,7 @@ for key, value in ((b"backend", b"cpu"), (b"species", b"O2 CH4"), (b"threads", b
     library.frame_set_(key, value, ctypes.byref(answer))
 library.frame_error_policy_(b"return", ctypes.byref(answer))
 library.frame_initialize_(0, 64, 2, 7, 0)
-threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+threads = [threading.Thread(target=work, args=(number,)) for number in range(THREADS)]
 for thread in threads:
     thread.start()
 for thread in threads:

@@ -208,7 +208,7 @@ def test_what_a_backend_counts_is_that_of_the_call() -> None:
         return size
 
     def within(size: int) -> int:
-        return move(size) + move(size)
+        return int(move(size)) + int(move(size))
 
     move, around = ledger.counted("move", moved), ledger.counted("around", within)
     ledger.copied(7)
