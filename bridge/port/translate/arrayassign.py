@@ -55,7 +55,8 @@ def part_of(b: Body, target: Expression) -> Part:
         for a in target.arguments:
             if not isinstance(a, Section) and arrays.rank(b, a):
                 b.refuse("an assignment to elements by an array of subscripts")
-    return Part(array, target, arrays.shape(b, target))
+    extents = arrays.shape(b, target)
+    return Part(array, transforms.settled(b, target, {base_name(target)}), extents)
 
 
 def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:

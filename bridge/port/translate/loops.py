@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Expression
-from bridge.port.translate import expressions, stores
+from bridge.port.translate import expressions, leaving, stores
 from bridge.port.translate.body import Body, aside, base_name
 from bridge.port.translate.flow import LOOP, TURN, Flow, Region
 from bridge.port.translate.intents import names
@@ -96,12 +96,14 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
                 b.out.put(f"{region.gate} = {region.gate} & {v.within(UNARY)};")
             b.out.put(f"if (!any({region.gate})) break;")
         if v is not None and not v.vary and (region.gate or before.lines):
+            if leaving.counts_endless(b, region):
+                b.out.put(f"if (!{v.within(UNARY)}) {region.gate} = false;")
             b.out.put(f"if (!{v.within(UNARY)}) break;")
         with one_turn(b, inside, turn) as of_turn:
             yield of_turn
     b.out.put("}")
     b.regions.stack.pop()
-    if region.gate and b.port.reach.uncounted(b.unit) and b.port.reach.nested():
+    if leaving.counts_endless(b, region):
         exhausted(b, region)
 
 
