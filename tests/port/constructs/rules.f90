@@ -571,7 +571,8 @@ contains
     call half_of(b=y(4:1:-1), a=cshift(y, 1))
     call half_of((y(3)), y)
     call other_of(x(k(1)), k)
-    call other_of(x(1:2), k(k(3):k(3) + 1))
+    k(1) = 1
+    call other_of(x(1:2), k(k(1):k(1) + 1))
   end subroutine beforehand
 
   elemental subroutine half_of(a, b)
