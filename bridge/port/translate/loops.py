@@ -74,7 +74,11 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
         if st.condition is not None:
             v = expressions.scalar(b, st.condition)
             if v.type != "logical":
-                b.refuse("do while with a condition that is no logical")
+                b.refuse(
+                    "do while with a condition that is no logical",
+                    "a loop asks a logical; some compilers take a number",
+                    "compare it, as in n /= 0",
+                )
             if v.vary:
                 leaves_alone(b, region)
     note, b.out.note = b.out.note, ""
@@ -133,7 +137,11 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     if st.step is not None:
         number = expressions.scalar(b, st.step).number
         if not isinstance(number, int) or number == 0:
-            b.refuse(f"do {st.variable} with a step that is not constant")
+            b.refuse(
+                f"do {st.variable} with a step that is not constant",
+                "the direction of the loop has to be known when the kernel is built",
+                "write the step as a number, give it with --value, or write do while",
+            )
         step = number
     if first.vary:
         with by_point(b, st, flow, region, turn, (first, last, step)) as of_turn:

@@ -149,7 +149,11 @@ def constructed(b: Body, e: ArrayConstructor) -> Array:
             places = [(integer(n), *place) for place in places for n in range(extent.number)]
         values += [expressions.value(b, item, place) for place in places]
     if not values:
-        b.refuse("an array constructor without elements")
+        b.refuse(
+            "an array constructor without elements",
+            "the type and the kind of its elements are not known",
+            "leave out what it is assigned to, or give it elements",
+        )
     type = values[0].type
     if any(v.type != type for v in values):
         b.refuse("an array constructor", "its elements are of several types",
