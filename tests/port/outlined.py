@@ -145,8 +145,8 @@ def nest_lines(one: PointProcedure, number: int, temporaries: set[str]) -> list[
             lines.append(f"{r.variable} = {r.variable} {way} {own}")
         else:
             # As the bridge does: a NaN of one point is the result.
-            value = f"{r.operation}({r.variable}, {own})"
-            lines.append(f"{r.variable} = merge({own}, {value}, {own} /= {own})")
+            text = f"{r.operation}({r.variable}, {own})"
+            lines.append(f"{r.variable} = merge({own}, {text}, {own} /= {own})")
     return [*lines, *["end do"] * len(one.loops)]
 
 

@@ -274,7 +274,7 @@ def test_functions_without_implicit_none_are_no_variables(tmp_path: Path) -> Non
       DOUBLE PRECISION A(N), T
 C$BRIDGE BEGIN LEAST
       DO 10 I = 1, N
-        T = MIN(T, SQRT(A(I)) + MOD(N, 3))
+        T = MIN(T, SQRT(A(I)) + MOD(N, 3) + A(MAX(I - 1, 1)))
    10 CONTINUE
 C$BRIDGE END
       END

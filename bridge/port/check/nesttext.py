@@ -52,8 +52,9 @@ class Nest:
         bounds: dict[str, None] = {}
 
         def within(e: Expression | None) -> None:
+            called = functions(scope, e) if e is not None else set()
             for part in e.walk() if e is not None else ():
-                if isinstance(part, Name):
+                if isinstance(part, Name) and part.id not in called:
                     bounds[part.id] = None
 
         for k in ported.kernels:
@@ -313,6 +314,13 @@ class Nest:
         return 0
 
 
+def functions(scope: Any, e: Expression) -> set[str]:
+    """Names that are called. Without implicit none, min of min(a, b) has a type as a variable."""
+    bases = {part.base.id for part in e.walk()
+             if isinstance(part, Apply) and isinstance(part.base, Name)}  # fmt: skip
+    return {name for name in bases if (one := scope.find(name)) is None or not one.dimensions}
+
+
 def named(ported: Ported, known: set[str]) -> list[str]:
     """Variables in the text of the nest that a call can fill, but for those that are known."""
     scope = ported.program.scope(ported.unit)
@@ -322,11 +330,8 @@ def named(ported: Ported, known: set[str]) -> list[str]:
     for s in walk(statements):
         for e in s.expressions():
             found |= dict.fromkeys(part.id for part in e.walk() if isinstance(part, Name))
-            called |= {part.base.id for part in e.walk()
-                       if isinstance(part, Apply) and isinstance(part.base, Name)}  # fmt: skip
-    own = {*known, *ported.unit.statement_functions, *ported.unit.external}
-    # Without implicit none, min of min(a, b) has a type as a variable would.
-    own |= {name for name in called if (one := scope.find(name)) and not one.dimensions}
+            called |= functions(scope, e)
+    own = {*known, *called, *ported.unit.statement_functions, *ported.unit.external}
     own |= {s.variable for s in walk(statements) if isinstance(s, Do)}
     names = []
     for name in found:

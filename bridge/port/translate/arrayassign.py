@@ -50,12 +50,21 @@ def part_of(b: Body, target: Expression) -> Part:
     base = target.base if isinstance(target, Apply) else target
     array = arrays.find(b, base)
     if array is None:
-        b.refuse("an assignment to something that is no array")
+        b.refuse(
+            "an assignment to something that is no array",
+            "its left side is neither a variable nor a part of one",
+            "assign to an array of this procedure",
+        )
     if isinstance(target, Apply):
         for a in target.arguments:
             if not isinstance(a, Section) and arrays.rank(b, a):
-                b.refuse("an assignment to elements by an array of subscripts")
-    return Part(array, target, arrays.shape(b, target))
+                b.refuse(
+                    "an assignment to elements by an array of subscripts",
+                    "two of them may be one element, and the last one would count",
+                    "write a loop over the subscripts",
+                )
+    extents = arrays.shape(b, target)
+    return Part(array, transforms.settled(b, target, {base_name(target)}), extents)
 
 
 def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:

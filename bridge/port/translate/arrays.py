@@ -250,7 +250,11 @@ def stride(b: Body, section: Section) -> int:
         return 1
     v = expressions.value(b, section.stride)
     if not isinstance(v.number, int) or v.number == 0:
-        b.refuse("a section with a stride that is not constant")
+        b.refuse(
+            "a section with a stride that is not constant",
+            "which elements it has must be known when the kernel is built",
+            "write a loop, or give the stride with --value",
+        )
     return v.number
 
 

@@ -38,7 +38,11 @@ def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
 def integers(b: Body, values: list[Value]) -> list[Value]:
     for v in values:
         if v.type != "integer" or v.kind == 8 and v.number is None:
-            b.refuse("bits of something other than an integer of 32 bits")
+            b.refuse(
+                "bits of something other than an integer of 32 bits",
+                "integers of kernels have 32 bits",
+                "use integer(4)",
+            )
     return values
 
 
@@ -59,7 +63,11 @@ def shifted(b: Body, values: list[Value]) -> Value:
     if not isinstance(by.number, int):
         return pointwise("shiftedEither", [x, by])
     if abs(by.number) > 32:
-        b.refuse("a shift by more than 32 bits")
+        b.refuse(
+            "a shift by more than 32 bits",
+            "integers have 32 bits, and Fortran leaves this open",
+            "write 0 where all bits go out",
+        )
     if by.number == 0:
         return x
     if abs(by.number) == 32:
@@ -100,7 +108,11 @@ def bits_of(b: Body, values: list[Value]) -> Value:
     by = constant_of(b, place, 0, 31, "the place of ibits")
     size = constant_of(b, count, 0, 31, "the number of bits of ibits")
     if by + size > 32:
-        b.refuse("ibits beyond 32 bits")
+        b.refuse(
+            "ibits beyond 32 bits",
+            "integers have 32 bits, and Fortran leaves this open",
+            "make position and length at most 32 together",
+        )
     text = f"({x.within(SHIFT)} >> {by}) & {(1 << size) - 1}"
     return Value(text, "integer", x.vary, AND, kind=4)
 
@@ -108,7 +120,11 @@ def bits_of(b: Body, values: list[Value]) -> Value:
 def turned(b: Body, values: list[Value]) -> Value:
     """ishftc(x, by): bits that leave on one side come in on the other."""
     if len(values) != 2:
-        b.refuse("ishftc of a part of the bits")
+        b.refuse(
+            "ishftc of a part of the bits",
+            "all 32 bits are rotated in a kernel",
+            "write the part with ibits, ishft and ior",
+        )
     x, by = integers(b, values)
     left = constant_of(b, by, -31, 31, "the shift of ishftc") % 32
     if left == 0:

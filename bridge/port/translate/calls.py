@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge.port.program.signatures import pairs
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Component,
@@ -17,18 +18,23 @@ from bridge.port.translate import (
     bound,
     effects,
     elements,
+    expressions,
     objects,
+    rearranged,
     textcalls,
+    transforms,
 )
 from bridge.port.translate.body import (
     Array,
     Body,
     Function,
+    Hoisted,
     Passed,
     Way,
+    base_name,
 )
 from bridge.port.translate.flow import Flow
-from bridge.port.translate.intents import path
+from bridge.port.translate.intents import names, path
 from bridge.port.translate.passing import At, hand_over
 from bridge.port.translate.values import PRIMARY, Value
 
@@ -62,12 +68,40 @@ def statement(b: Body, st: s.Call, flow: Flow) -> None:
     if extents and any(effects.changes(b, a) for a in arguments):
         b.refuse(f"call of {callee.name}", "an argument of it is a function that changes "
                  "variables, and would be called for each element")  # fmt: skip
+    if extents:
+        arguments = tuple(before_elements(b, callee, arguments, extents))
     with elements.each(b, extents) as at:
         passed = hand_over(b, callee, arguments, at)
         function = resolved(b, callee, passed, flow)
         b.out.put(f"{call_text(b, function, passed, flow)};")
         for after in passed.after:
             after()
+
+
+def before_elements(
+    b: Body, callee: Unit, arguments: Sequence[Expression], extents: tuple[Value, ...]
+) -> list[Expression]:
+    """Arguments of an elemental subroutine: what reads an array that it changes is computed before
+    its first element is."""
+    bound_to = [(d, unnamed(a)) for d, a in pairs(callee, arguments) if a is not None]
+    changed = {base_name(a) for d, a in bound_to if b.port.intents.writes(callee, d)}
+    written = {id(a) for d, a in bound_to if b.port.intents.writes(callee, d)}
+
+    def before(a: Expression) -> Expression:
+        e = unnamed(a)
+        if not any(name and names(e, name) for name in changed):
+            return a
+        whole: Expression
+        if id(e) in written:
+            whole = transforms.settled(b, e, changed)
+        elif arrays.rank(b, e):
+            e = transforms.prepared(b, e, "")
+            whole = Hoisted(rearranged.filled(b, "old", e, extents, lambda at: at))
+        else:
+            whole = Hoisted(b.constant("t", expressions.value(b, e)))
+        return Keyword(a.name, whole) if isinstance(a, Keyword) else whole
+
+    return [before(a) for a in arguments]
 
 
 def subroutine(b: Body, st: s.Call) -> bound.Call:

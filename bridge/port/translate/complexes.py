@@ -38,7 +38,11 @@ def of_parts(b: Body, re: Value, im: Value, kind: int) -> Value:
         b.refuse(f"complex({kind})", "kernels compute in double precision")
     parts = [as_real(v) for v in (re, im)]
     if any(v.type != "real" for v in parts):
-        b.refuse("a complex number of something other than numbers")
+        b.refuse(
+            "a complex number of something other than numbers",
+            "its parts are reals or integers",
+            "give two numbers",
+        )
     vary = any(v.vary for v in parts)
     if kind == 4 and any(v.number is None for v in parts):
         b.port.uses_single = True

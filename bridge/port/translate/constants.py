@@ -183,7 +183,11 @@ def named(b: Body, symbol: Symbol) -> Value:
         value = real_constant(b, float(number), symbol.kind)
         b.constants.setdefault(symbol.name, f"constexpr double {name} = {value.text};")
         return Value(name, "real", False, PRIMARY, value.number, kind=symbol.kind)
-    b.refuse(f"{symbol.type} constant {symbol.name}")
+    b.refuse(
+        f"{symbol.type} constant {symbol.name}",
+        "kernels have numbers and logicals",
+        "use its components or numbers as constants of their own",
+    )
 
 
 # ---- Arrays of constants

@@ -68,7 +68,11 @@ def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
         assert low is not None
         if low < 0 or (dim.extent is not None and dim.extent.number is not None
                        and low >= int(dim.extent.number)):  # fmt: skip
-            b.refuse(f"{array.text} with a subscript out of its bounds")
+            b.refuse(
+                f"{array.text} with a subscript out of its bounds",
+                "there is no such element",
+                "change the subscript or the bounds",
+            )
     if dim.extent is None:
         if place.vary or low is None or low < 0:
             b.refuse(f"array {array.text}", "its shape is not known here")

@@ -64,7 +64,11 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
             return integer(known[name][x.kind == 8])
     found = b.scope.constant(Apply(Name(name), tuple(arguments)))
     if not isinstance(found, int):
-        b.refuse(f"{name} of this")
+        b.refuse(
+            f"{name} of this",
+            "its value is not known when the kernel is built",
+            "ask it of a variable whose type and shape are declared, or write the number",
+        )
     return integer(found)
 
 
@@ -82,7 +86,11 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     if by is not None:
         found = expressions.value(b, by).number
         if not isinstance(found, int):
-            b.refuse(f"{name} along a dimension that is not constant")
+            b.refuse(
+                f"{name} along a dimension that is not constant",
+                "which extent is asked for has to be known when the kernel is built",
+                "write dim as a number, or give it with --value",
+            )
         place = found - 1
     extents = arrays.shape(b, e)
     if place is None and (name != "size" and len(extents) != 1):

@@ -122,10 +122,16 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
         )
     wanted = ARGUMENTS.get(name)
     if wanted is not None and len(values) != wanted:
-        b.refuse(f"{name} with {len(values)} arguments")
+        b.refuse(
+            f"{name} with {len(values)} arguments", f"it takes {wanted}", "give it these alone"
+        )
     for v in values:
         if v.type in ("logical", "complex") and name != "merge":
-            b.refuse(f"{name} of a {v.type}")
+            b.refuse(
+                f"{name} of a {v.type}",
+                "it takes reals and integers",
+                "give it a number, as the real part of a complex one",
+            )
     return function(b, values)
 
 
@@ -144,7 +150,11 @@ def of_complex(
     if name in ("dble", "real", "int"):
         return conversion(b, name, arguments, at)
     if len(arguments) != 1:
-        b.refuse(f"{name} of a complex number with {len(arguments)} arguments")
+        b.refuse(
+            f"{name} of a complex number with {len(arguments)} arguments",
+            "it takes one",
+            "leave the others out",
+        )
     x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
     return complexes.of_one(b, name, x)
 
@@ -155,7 +165,11 @@ def cmplx(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, 
     named = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
     given = {**dict(zip(("x", "y", "kind"), plain, strict=False)), **named}
     if "x" not in given or set(given) - {"x", "y", "kind"} or len(plain) > 3:
-        b.refuse(f"{name} with these arguments")
+        b.refuse(
+            f"{name} with these arguments",
+            "what it converts comes first, without a name",
+            f"write {name}(x, kind)",
+        )
     kind = 8 if name == "dcmplx" else 4
     if "kind" in given:
         found = b.scope.constant(given["kind"])
@@ -169,23 +183,37 @@ def cmplx(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, 
     ]
     for v in parts:
         if v.type not in ("real", "integer", "complex"):
-            b.refuse(f"{name} of a {v.type}")
+            b.refuse(
+                f"{name} of a {v.type}",
+                "it takes reals and integers",
+                "give it a number, as the real part of a complex one",
+            )
         if kind == 4 and v.kind == 8 and v.type != "integer":
             b.port.uses_single = True
             b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
     if parts[0].type == "complex":
         if len(parts) > 1:
-            b.refuse(f"{name} of a complex number and another")
+            b.refuse(
+                f"{name} of a complex number and another",
+                "a complex x has its imaginary part",
+                "leave the second argument out",
+            )
         return replace(parts[0], kind=kind)
     zero = Value("0.0", "real", False, PRIMARY, 0.0)
     if any(v.type == "complex" for v in parts):
-        b.refuse(f"{name} with a complex imaginary part")
+        b.refuse(
+            f"{name} with a complex imaginary part", "the second argument is a real", "use real(y)"
+        )
     return complexes.of_parts(b, parts[0], parts[1] if len(parts) > 1 else zero, kind)
 
 
 def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
     if len(values) != 1 or values[0].type != "real":
-        b.refuse(f"{word} of something other than one real")
+        b.refuse(
+            f"{word} of something other than one real",
+            "it takes one real, and Fortran converts no argument",
+            "convert the argument with dble or real",
+        )
     (x,) = values
     return Value(f"{word}({x.text})", "real", x.vary, kind=x.kind)
 
@@ -213,13 +241,21 @@ def conversion(
                      "make it one of these, or a constant")  # fmt: skip
         return Value(IEEE_VALUES[what], "real", False, UNARY)
     if not arguments or isinstance(arguments[0], Keyword):
-        b.refuse(f"{name} with these arguments")
+        b.refuse(
+            f"{name} with these arguments",
+            "what it converts comes first, without a name",
+            f"write {name}(x, kind)",
+        )
     x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
     kind_of = inquiries.named(arguments).get("kind") or (
         arguments[1] if len(arguments) == 2 else None
     )
     if len(arguments) > 2:
-        b.refuse(f"{name} with {len(arguments)} arguments")
+        b.refuse(
+            f"{name} with {len(arguments)} arguments",
+            "it takes what it converts, and a kind",
+            f"write {name}(x, kind)",
+        )
     kind = 4
     if kind_of is not None:
         found = b.scope.constant(kind_of)
@@ -232,14 +268,14 @@ def conversion(
         kind = x.kind
     if x.type == "complex":
         if name not in ("real", "dble", "int"):
-            b.refuse(f"{name} of a complex number")
+            b.refuse(f"{name} of a complex number", "it takes a real", "give it the real part")
         if name == "real" and kind_of is None:
             kind = x.kind
         x = complexes.part(x, "re")
     if name == "logical":
         return x
     if x.type == "logical":
-        b.refuse(f"{name} of a logical")
+        b.refuse(f"{name} of a logical", "it takes numbers", "use merge(1, 0, condition)")
     if name in ("real", "dble"):
         if kind not in (4, 8):
             b.refuse(f"real({kind})", "kernels compute in double precision")
@@ -280,7 +316,11 @@ def call(word: str, values: list[Value], type: str = "") -> Value:
 def extreme(word: str) -> Callable[[Body, list[Value]], Value]:
     def made(b: Body, values: list[Value]) -> Value:
         if len(values) < 2:
-            b.refuse(f"{word} with {len(values)} arguments")
+            b.refuse(
+                f"{word} with {len(values)} arguments",
+                "it takes two or more",
+                "use the value itself",
+            )
         values = common(values)
         result = values[0]
         for v in values[1:]:
@@ -300,7 +340,7 @@ def remainder(word: str) -> Callable[[Body, list[Value]], Value]:
         if x.type == "real" or isinstance(y.number, int) and y.number != 0:
             return call(word, [x, y])
         if y.number is not None:
-            b.refuse(f"{word} by 0")
+            b.refuse(f"{word} by 0", "its second argument is the constant 0", "change the divisor")
         if x.vary or y.vary:
             x, y = as_bits(x), as_bits(y)
         return Value(f"{word}({x.text}, nonzero({y.text}))", "integer", x.vary or y.vary, kind=4)
@@ -319,7 +359,11 @@ def positive_difference(b: Body, values: list[Value]) -> Value:
 def merged(b: Body, values: list[Value]) -> Value:
     yes, no, mask = values
     if yes.type != no.type or mask.type != "logical":
-        b.refuse("merge of values of different types")
+        b.refuse(
+            "merge of values of different types",
+            "both values have one type, and the mask is a logical",
+            "convert one of them",
+        )
     return choice(mask, yes, no)
 
 
@@ -342,7 +386,11 @@ def asked(word: str) -> Callable[[Body, list[Value]], Value]:
 def diagonal(b: Body, values: list[Value]) -> Value:
     x, y = values
     if x.type != "real" or y.type != "real":
-        b.refuse("hypot of something other than reals")
+        b.refuse(
+            "hypot of something other than reals",
+            "it takes two reals",
+            "convert the arguments with dble",
+        )
     if x.vary != y.vary:
         x, y = as_point(x), as_point(y)
     return call("hypot", [x, y])

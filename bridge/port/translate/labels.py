@@ -109,7 +109,7 @@ def arithmetic_if(b: Body, statement: s.ArithmeticIf) -> Arms:
 def computed_goto(b: Body, statement: s.ComputedGoto) -> Arms:
     subject = expressions.scalar(b, statement.subject)
     if subject.type != "integer":
-        b.refuse("a computed goto by a real")
+        b.refuse("a computed goto by a real", "its labels are counted by an integer", "use int(x)")
     chosen = Hoisted(b.constant("subject", subject))
     arms: list[tuple[Expression | None, str]] = [
         (Binary("==", chosen, Number(str(n))), target)

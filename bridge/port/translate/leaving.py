@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridge.port.syntax import statements as s
 from bridge.port.translate import expressions
 from bridge.port.translate.body import Body
-from bridge.port.translate.flow import LABEL, LOOP, PROCEDURE, TURN, Flow, negated
+from bridge.port.translate.flow import LABEL, LOOP, PROCEDURE, TURN, Flow, Region, negated
 from bridge.port.translate.text import words
 from bridge.port.translate.values import Value
 
@@ -56,6 +56,12 @@ def leave_for_good(b: Body, gone: str) -> None:
     go(b, 0, Flow(gone, b.regions.inner))
 
 
+def counts_endless(b: Body, region: Region) -> bool:
+    """Whether points that are still in the loop behind it are those that it does not end."""
+    reach = b.port.reach
+    return bool(region.gate) and reach.uncounted(b.unit) and reach.nested()
+
+
 def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
     """Out of the region of this number."""
     region = b.regions.stack[level]
@@ -65,6 +71,8 @@ def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
             b.out.put(returning(b))
             return
         if region.kind == LOOP and level == innermost_loop:
+            if counts_endless(b, region):
+                b.out.put(f"{region.gate} = false;")
             b.out.put("break;")
             return
         if region.kind == TURN and innermost_loop is not None and level == innermost_loop + 1:

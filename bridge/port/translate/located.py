@@ -31,13 +31,21 @@ def request(b: Body, name: str, arguments: Sequence[Expression]) -> Request:
     for word in first:
         if word not in by:
             if not rest:
-                b.refuse(f"{name} with these arguments")
+                b.refuse(
+                    f"{name} with these arguments",
+                    "one of its arguments is lacking, unknown, or given twice",
+                    "give array, value, dim, mask and back by their names",
+                )
             by[word] = rest.pop(0)
     for e in rest:
         number = "dim" not in by and not arrays.rank(b, e) and not logical(b, e)
         by.setdefault("dim" if number else "mask", e)
     if set(by) - {*first, "dim", "mask", "back", "kind"} or len(rest) > 2:
-        b.refuse(f"{name} with these arguments")
+        b.refuse(
+            f"{name} with these arguments",
+            "one of its arguments is lacking, unknown, or given twice",
+            "give array, value, dim, mask and back by their names",
+        )
     if "kind" in by and b.scope.constant(by["kind"]) != 4:
         b.refuse(f"{name} of another kind", "integers of kernels have 32 bits")
     back = by.get("back", Truth(False))
@@ -47,7 +55,11 @@ def request(b: Body, name: str, arguments: Sequence[Expression]) -> Request:
     if "dim" in by:
         found = expressions.value(b, by["dim"]).number
         if not isinstance(found, int):
-            b.refuse(f"{name} along a dimension that is not constant")
+            b.refuse(
+                f"{name} along a dimension that is not constant",
+                "which elements it takes has to be known when the kernel is built",
+                "write dim as a number, or give it with --value",
+            )
         dim = found - 1
         if not 0 <= dim < arrays.rank(b, by["array"]):
             b.refuse(f"{name} along dimension {dim + 1}", "the array has not so many")
@@ -66,7 +78,11 @@ def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
     given = request(b, name, arguments)
     of = arrays.rank(b, given.array)
     if not of:
-        b.refuse(f"{name} of a value that is no array")
+        b.refuse(
+            f"{name} of a value that is no array",
+            "it looks for an element of an array",
+            "use the value itself",
+        )
     return 1 if given.dim is None else of - 1
 
 
@@ -134,7 +150,11 @@ def search(
             of_mask = tuple(at) if arrays.rank(b, given.mask) else ()
             chosen = expressions.value(b, given.mask, of_mask)
             if chosen.type != "logical":
-                b.refuse(f"{name} with a mask that is no logical")
+                b.refuse(
+                    f"{name} with a mask that is no logical",
+                    "a mask is a logical",
+                    "compare it, as in mask /= 0",
+                )
         vary = v.vary or chosen.vary
         if name == "findloc":
             assert given.sought is not None

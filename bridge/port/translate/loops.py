@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Expression
-from bridge.port.translate import expressions, stores
+from bridge.port.translate import expressions, leaving, stores
 from bridge.port.translate.body import Body, aside, base_name
 from bridge.port.translate.flow import LOOP, TURN, Flow, Region
 from bridge.port.translate.intents import names
@@ -74,7 +74,11 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
         if st.condition is not None:
             v = expressions.scalar(b, st.condition)
             if v.type != "logical":
-                b.refuse("do while with a condition that is no logical")
+                b.refuse(
+                    "do while with a condition that is no logical",
+                    "a loop asks a logical; some compilers take a number",
+                    "compare it, as in n /= 0",
+                )
             if v.vary:
                 leaves_alone(b, region)
     note, b.out.note = b.out.note, ""
@@ -96,12 +100,14 @@ def conditional(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> 
                 b.out.put(f"{region.gate} = {region.gate} & {v.within(UNARY)};")
             b.out.put(f"if (!any({region.gate})) break;")
         if v is not None and not v.vary and (region.gate or before.lines):
+            if leaving.counts_endless(b, region):
+                b.out.put(f"if (!{v.within(UNARY)}) {region.gate} = false;")
             b.out.put(f"if (!{v.within(UNARY)}) break;")
         with one_turn(b, inside, turn) as of_turn:
             yield of_turn
     b.out.put("}")
     b.regions.stack.pop()
-    if region.gate and b.port.reach.uncounted(b.unit) and b.port.reach.nested():
+    if leaving.counts_endless(b, region):
         exhausted(b, region)
 
 
@@ -131,7 +137,11 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     if st.step is not None:
         number = expressions.scalar(b, st.step).number
         if not isinstance(number, int) or number == 0:
-            b.refuse(f"do {st.variable} with a step that is not constant")
+            b.refuse(
+                f"do {st.variable} with a step that is not constant",
+                "the direction of the loop has to be known when the kernel is built",
+                "write the step as a number, give it with --value, or write do while",
+            )
         step = number
     if first.vary:
         with by_point(b, st, flow, region, turn, (first, last, step)) as of_turn:

@@ -81,7 +81,7 @@ def of_integers(b: Body, op: str, x: Value, y: Value) -> Value:
     if op == "*":
         return times(x, y)
     if y.number == 0:
-        b.refuse("a division by 0")
+        b.refuse("a division by 0", "the divisor is the constant 0", "change the divisor")
     if isinstance(x.number, int) and isinstance(y.number, int):
         quotient = abs(x.number) // abs(y.number)
         return integer(quotient if (x.number < 0) == (y.number < 0) else -quotient)
@@ -157,4 +157,7 @@ def converted(b: Body, v: Value, type: str, kind: int = 8) -> Value:
         if v.number is not None:
             return integer(int(v.number))
         return Value(f"{'Bits<Real>' if v.vary else 'int'}({v.text})", "integer", v.vary, kind=4)
-    b.refuse(f"a {v.type} value", f"a {type} value is wanted")
+    b.refuse(
+        f"a {v.type} value", f"one of type {type} is wanted",
+        "convert it; a constant such as z'0F' is written as a decimal number",
+    )  # fmt: skip

@@ -91,7 +91,11 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
             passed.objects[dummy] = symbol, actual
             passed.texts.append((dummy, ""))
         elif symbol.type not in POINT_TYPES:
-            b.refuse(f"{symbol.type} argument {dummy} of {callee.name}")
+            b.refuse(
+                f"{symbol.type} argument {dummy} of {callee.name}",
+                "functions of a header take numbers and logicals",
+                "pass its numbers one by one",
+            )
         elif symbol.dimensions is not None:
             array(b, callee, symbol, actual, passed)
         elif b.port.intents.writes(callee, dummy):
@@ -232,7 +236,11 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
     if not isinstance(actual, Apply):
         return found.text
     if len(actual.arguments) != len(found.dims):
-        b.refuse(f"{found.text} with {len(actual.arguments)} subscripts")
+        b.refuse(
+            f"{found.text} with {len(actual.arguments)} subscripts",
+            f"it has {len(found.dims)} dimensions",
+            "give one subscript or section for each",
+        )
     sections = [k for k, a in enumerate(actual.arguments) if isinstance(a, Section)]
     if any(arrays.rank(b, a) for a in actual.arguments if not isinstance(a, Section)):
         return None

@@ -36,7 +36,11 @@ def given(b: Body, name: str, arguments: Sequence[Expression]) -> dict[str, Expr
     by |= {a.name: a.value for a in arguments if isinstance(a, Keyword)}
     needed = {"transpose": 1, "spread": 3}.get(name, 2)
     if set(by) - set(words) or len(by) != len(arguments) or set(words[:needed]) - set(by):
-        b.refuse(f"{name} with these arguments")
+        b.refuse(
+            f"{name} with these arguments",
+            "one of its arguments is lacking, unknown, or given twice",
+            "give its arguments in their order, each once",
+        )
     return by
 
 
@@ -92,7 +96,11 @@ def dimension(b: Body, name: str, e: Expression) -> int:
     """Counted from 0."""
     found = expressions.value(b, e).number
     if not isinstance(found, int):
-        b.refuse(f"{name} along a dimension that is not constant")
+        b.refuse(
+            f"{name} along a dimension that is not constant",
+            "where elements go has to be known when the kernel is built",
+            "write dim as a number, or give it with --value",
+        )
     return found - 1
 
 
@@ -184,7 +192,11 @@ def shift(b: Body, name: str, by: dict[str, Expression]) -> tuple[Expression, in
         b.refuse(f"{name} by an array", "it is not translated", "write it as a loop")
     places = expressions.value(b, by["shift"])
     if places.type != "integer":
-        b.refuse(f"{name} by something other than an integer")
+        b.refuse(
+            f"{name} by something other than an integer",
+            "it moves elements by a whole number",
+            "give an integer, as in int(x)",
+        )
     if places.number is None and not places.text.isidentifier():
         places = b.constant("shift", places)
     return e, dim, extents[dim], places

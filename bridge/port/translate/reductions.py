@@ -66,7 +66,11 @@ def in_order(b: Body, name: str, arguments: Sequence[Expression]) -> list[Expres
     by = dict(zip(words, [a for a in arguments if not isinstance(a, Keyword)], strict=False))
     by |= {a.name: a.value for a in arguments if isinstance(a, Keyword)}
     if set(by) - set(words) or len(by) != len(arguments):
-        b.refuse(f"{name} with these arguments")
+        b.refuse(
+            f"{name} with these arguments",
+            "one of its arguments is unknown, or given twice",
+            "give array, dim and mask, each once",
+        )
     return [by[word] for word in words if word in by]
 
 
@@ -80,7 +84,9 @@ def parted(
         b.refuse(f"{name} with {other}", "it is not translated", "write it as a loop")
     array = rest.pop(0) if rest else by.get("array") or by.get("mask")
     if array is None:
-        b.refuse(f"{name} without an array")
+        b.refuse(
+            f"{name} without an array", "it reduces an array", "give the array first, or as array="
+        )
     dim, mask = by.get("dim"), by.get("mask")
     for e in rest:
         if dim is None and not arrays.rank(b, e):
@@ -93,7 +99,11 @@ def parted(
     if dim is not None:
         found = expressions.value(b, dim).number
         if not isinstance(found, int):
-            b.refuse(f"{name} along a dimension that is not constant")
+            b.refuse(
+                f"{name} along a dimension that is not constant",
+                "which elements it takes has to be known when the kernel is built",
+                "write dim as a number, or give it with --value",
+            )
         number = found - 1
     if number is None and mask is None and name not in LOGICAL:
         array, mask = unpacked(array)
@@ -126,7 +136,11 @@ def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
         array, dim, _ = parted(b, name, arguments)
         of = arrays.rank(b, array)
         if not of:
-            b.refuse(f"{name} of a value that is no array")
+            b.refuse(
+                f"{name} of a value that is no array",
+                "it reduces an array",
+                "use the value itself",
+            )
         return of - 1 if dim is not None else 0
     b.refuse(f"{name} of an array", "it is not translated", "write it as a loop")
 
@@ -179,7 +193,11 @@ def reduced(
             chosen = expressions.value(b, mask, tuple(at) if arrays.rank(b, mask) else ())
         logical = name in LOGICAL
         if logical != (v.type == "logical") or (name in BITS and v.type != "integer"):
-            b.refuse(f"{name} of {v.type} values")
+            b.refuse(
+                f"{name} of {v.type} values",
+                "it does not take them",
+                "give it values of the type that Fortran asks for",
+            )
         if there is not None:
             chosen = there if chosen is None else operators.connective(b, ".and.", there, chosen)
         vary = v.vary or (chosen is not None and chosen.vary)
@@ -307,7 +325,11 @@ def product(b: Body, given: list[Expression]) -> Array:
     types = {v.type for v in kinds}
     type = next(t for t in ("logical", "complex", "real", "integer") if t in types)
     if type == "logical" and len(types) > 1:
-        b.refuse("matmul of logicals and numbers")
+        b.refuse(
+            "matmul of logicals and numbers",
+            "both factors are logicals, or both are numbers",
+            "turn one into the other with merge",
+        )
     result = elements.temporary(b, "product", type, max(v.kind for v in kinds), extents, True)
     with elements.each(b, extents) as at:
         column = elements.offset(b, result, at).text

@@ -29,7 +29,11 @@ _MODEL = {4: (24, -126), 8: (53, -1022)}
 
 def _real(b: Body, name: str, x: Value) -> Value:
     if x.type != "real":
-        b.refuse(f"{name} of something other than a real")
+        b.refuse(
+            f"{name} of something other than a real",
+            "it takes a real",
+            "convert the argument with dble",
+        )
     return x
 
 
@@ -52,7 +56,11 @@ def of_order(name: str, word: str) -> Callable[[Body, list[Value]], Value]:
         n, x = values
         _real(b, name, x)
         if n.type != "integer":
-            b.refuse(f"{name} of an order that is no integer")
+            b.refuse(
+                f"{name} of an order that is no integer",
+                "its order is a whole number",
+                "give an integer",
+            )
         if n.vary:
             b.refuse(f"{name} of an order that differs between points",
                      "it is the number of turns of a loop", "a constant order")  # fmt: skip
@@ -90,7 +98,11 @@ def of_two(name: str, word: str) -> Callable[[Body, list[Value]], Value]:
             if x.kind == 4:
                 b.refuse("nearest of a real(4)", "kernels compute in double precision")
         elif y.type != "integer":
-            b.refuse(f"{name} by something other than an integer")
+            b.refuse(
+                f"{name} by something other than an integer",
+                "it moves an exponent by a whole number",
+                "give an integer, as in int(x)",
+            )
         y = as_real(y)
         if x.vary or y.vary:
             x, y = as_point(x), as_point(y)

@@ -160,7 +160,11 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
         if symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} {target.id}", "kernels have numbers and logicals")
     if not isinstance(target, (Name, Apply, Component)):
-        b.refuse("an assignment to an expression")
+        b.refuse(
+            "an assignment to an expression",
+            "its left side is no variable",
+            "assign to a variable or an element",
+        )
     if texts.is_text(b, target):
         textassignments.assign(b, target, statement.value, flow)
         return
@@ -168,7 +172,11 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
         arrayassign.assign(b, statement, flow)
         return
     if is_array_constructor(statement.value):
-        b.refuse("an array assigned to a scalar")
+        b.refuse(
+            "an array assigned to a scalar",
+            "one value is wanted on the right side",
+            "name an element, or reduce it: sum, maxval",
+        )
     stores.scalar(b, target, expressions.scalar(b, statement.value), flow)
 
 
@@ -186,7 +194,11 @@ def branch(b: Body, arms: Arms, flow: Flow) -> None:
         return
     v = expressions.scalar(b, condition)
     if v.type != "logical":
-        b.refuse("a condition that is no logical")
+        b.refuse(
+            "a condition that is no logical",
+            "if asks a logical; some compilers take a number",
+            "compare it, as in n /= 0",
+        )
     if v.number is not None:
         if v.number:
             block(b, body, flow)
@@ -317,7 +329,11 @@ COSTLY = (
 def select(b: Body, statement: s.Select, flow: Flow) -> None:
     subject = expressions.scalar(b, statement.subject)
     if subject.type not in ("integer", "logical", "character"):
-        b.refuse(f"select case of a {subject.type}")
+        b.refuse(
+            f"select case of a {subject.type}",
+            "cases are integers, logicals, or texts that are known when the kernel is built",
+            "write it as if, else if",
+        )
     if subject.letters is None and not subject.text.isidentifier() and subject.number is None:
         subject = b.constant("subject", subject)
     arms: list[tuple[Expression | None, list[s.Statement], tuple[str, ...]]] = []
@@ -343,7 +359,11 @@ def in_case(b: Body, subject: Hoisted, e: Expression) -> Expression:
             return Binary(".and.", low, high)
         found = low or high
         if found is None:
-            b.refuse("a case without values")
+            b.refuse(
+                "a case without values",
+                "its list is empty",
+                "give its values, or write case default",
+            )
         return found
     assert isinstance(subject.value, Value)
     if subject.value.type == "logical":

@@ -51,7 +51,11 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
     if name in b.counters:
         b.refuse(f"an assignment to {name}", "it is the variable of a loop that runs")
     if symbol.storage == PARAMETER:
-        b.refuse(f"an assignment to the constant {name}")
+        b.refuse(
+            f"an assignment to the constant {name}",
+            "a parameter keeps its value",
+            "make it a variable",
+        )
     if symbol.intent == "in":
         b.refuse(f"an assignment to {name}", "it is intent(in)")
     if symbol.storage == DUMMY and name in b.port.names_in_shapes(b.unit):
@@ -113,10 +117,18 @@ def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
     elif isinstance(target, Apply):
         array = arrays.find(b, target.base)
         if array is None:
-            b.refuse("an assignment to a function or an unknown array")
+            b.refuse(
+                "an assignment to a function or an unknown array",
+                "no array of this name is declared here",
+                "declare it, or give the source of the module that does",
+            )
         element(b, array, expressions.subscripts(b, target, array, ()), value, flow)
     else:
-        b.refuse("an assignment to an expression")
+        b.refuse(
+            "an assignment to an expression",
+            "its left side is no variable",
+            "assign to a variable or an element",
+        )
 
 
 def part_of(b: Body, target: Component) -> Spot | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import replace
 
 from bridge.port.syntax.expressions import (
@@ -23,6 +24,7 @@ from bridge.port.translate import (
     expressions,
 )
 from bridge.port.translate.body import Array, Body, Hoisted, base_name
+from bridge.port.translate.intents import names
 from bridge.port.translate.values import Value, integer
 
 
@@ -147,7 +149,11 @@ def constructed(b: Body, e: ArrayConstructor) -> Array:
             places = [(integer(n), *place) for place in places for n in range(extent.number)]
         values += [expressions.value(b, item, place) for place in places]
     if not values:
-        b.refuse("an array constructor without elements")
+        b.refuse(
+            "an array constructor without elements",
+            "the type and the kind of its elements are not known",
+            "leave out what it is assigned to, or give it elements",
+        )
     type = values[0].type
     if any(v.type != type for v in values):
         b.refuse("an array constructor", "its elements are of several types",
@@ -185,3 +191,22 @@ def prepared(b: Body, e: Expression, target: str) -> Expression:
     return rebuilt(
         e, lambda part: part if isinstance(part, Section) else prepared(b, part, target)
     )
+
+
+def settled(b: Body, target: Expression, changed: Set[str | None]) -> Expression:
+    """A designator whose elements are written one after the other, with subscripts that read
+    what changes computed before."""
+    if not isinstance(target, Apply):
+        return target
+
+    def before(e: Expression | None) -> Expression | None:
+        if e is None or not any(name and names(e, name) for name in changed):
+            return e
+        return Hoisted(b.constant("t", expressions.value(b, e)))
+
+    found = []
+    for a in target.arguments:
+        one = replace(a, lower=before(a.lower)) if isinstance(a, Section) else before(a)
+        found.append(one or a)
+    same = tuple(found) == target.arguments
+    return target if same else replace(target, arguments=tuple(found))

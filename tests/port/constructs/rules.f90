@@ -558,4 +558,82 @@ contains
     if (i < 0) m = i + 2147483647 + 1
     if (i > 1) m = i - 2147483647 - 1
   end subroutine ends
+
+  ! An elemental subroutine gets what is read of the array before its elements change.
+  subroutine beforehand(x, y, k)
+    real(dp), intent(in) :: x(4)
+    real(dp), intent(out) :: y(4)
+    integer, intent(out) :: k(4)
+    y = x
+    k = [2, 1, 4, 3]
+    call half_of(x(1) + y(2), y)
+    call half_of(2*y(4:1:-1), y)
+    call half_of(b=y(4:1:-1), a=cshift(y, 1))
+    call half_of((y(3)), y)
+    call other_of(x(k(1)), k)
+    k(1) = 1
+    call other_of(x(1:2), k(k(1):k(1) + 1))
+  end subroutine beforehand
+
+  elemental subroutine half_of(a, b)
+    real(dp), intent(in) :: a
+    real(dp), intent(inout) :: b
+    b = 0.5_dp*b + a
+  end subroutine half_of
+
+  elemental subroutine other_of(a, k)
+    real(dp), intent(in) :: a
+    integer, intent(inout) :: k
+    k = modulo(k, 3) + 1
+    if (a > 1) k = 2
+  end subroutine other_of
+
+  ! Bounds of a section that are elements of the array that is assigned.
+  subroutine own_bounds(k, l, m)
+    integer, intent(in) :: k(4)
+    integer, intent(out) :: l(4), m(4)
+    l = 1 + modulo(k, 3)
+    m = l
+    l(l(1):l(1) + 1) = [3, 1]
+    l(l(2):l(2) + 1) = 1 + modulo(l(3:4), 3)
+    where (k(1:2) > 1) m(m(1):m(1) + 1) = 4
+  end subroutine own_bounds
+
+  ! A loop that all points leave together, around one that they leave one by one.
+  subroutine leaves_together(x, y, k)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    integer :: t
+    y = x
+    k = 0
+    t = 0
+    do while (t < 3)
+      t = t + 1
+      do while (y < t)
+        y = y + 0.7_dp
+        k = k + 1
+      end do
+    end do
+    k = k + 100*t
+  end subroutine leaves_together
+
+  subroutine exits_together(x, y, k)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    integer, intent(out) :: k
+    integer :: t
+    y = x
+    k = 0
+    t = 0
+    do
+      t = t + 1
+      if (t > 3) exit
+      do while (y < t)
+        y = y + 0.7_dp
+        k = k + 1
+      end do
+    end do
+    k = k + 100*t
+  end subroutine exits_together
 end module rules
