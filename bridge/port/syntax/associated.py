@@ -268,13 +268,23 @@ def _check(
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
         if attributes & {"pointer", "target"}:
             raise Refused(place, what, "it has the value of a pointer")
-    changed = meet(read, body.changed)
+    changed = meet(read, body.changed) - _constant(unit, meant)
     declared = {d.name for d in unit.declarations}
     if body.unknown:
         changed |= names - declared
     if changed:
         raise Refused(place, what, f"{', '.join(sorted(changed))} may change in the construct",
                       "set a variable before it")  # fmt: skip
+
+
+def _constant(unit: Unit, meant: Meant) -> set[str]:
+    """Names of the unit that nothing may give a value: arguments that are intent(in), but no
+    objects, whose pointers lead to what may change, and no targets of pointers."""
+    held = [d for d in unit.declarations if d.attributes & {"pointer", "target", "volatile"}]
+    return {
+        d.name for d in unit.declarations
+        if d.intent == "in" and d.type is not None and d.type.base not in ("type", "class")
+    } - {d.name for d in held} - set(meant.aliases)  # fmt: skip
 
 
 def _is_array(unit: Unit, base: Expression) -> bool:

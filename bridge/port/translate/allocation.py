@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from bridge.port.program.symbols import LOCAL
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressionparser import expression
 from bridge.port.syntax.expressions import (
