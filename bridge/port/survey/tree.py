@@ -102,6 +102,7 @@ class Index:
         self.extending: list[str] = []
         self.unreadable: dict[str, str] = {}
         self.wanted: set[str] = set()
+        self._includes: list[tuple[str, str]] = []
         for file in (*self.files, *more):
             try:
                 text = text_of(Path(file))
@@ -125,12 +126,35 @@ class Index:
                 self.block_data.append(file)
             if _EXTENDS.search(text):
                 self.extending.append(file)
-            self.wanted.update(Path(match[1]).name for match in _INCLUDE.finditer(text))
+            includes = [match[1] for match in _INCLUDE.finditer(text)]
+            self.wanted.update(Path(name).name for name in includes)
+            self._includes += [(file, name) for name in includes]
 
     @property
     def twice(self) -> dict[str, list[str]]:
         """Modules of one name in several files."""
         return {name: files for name, files in self.modules.items() if len(files) > 1}
+
+    def included(self) -> set[str]:
+        """Files of the tree that another one of them names in an include line."""
+        by_name: dict[str, list[str]] = {}
+        for file in self.files:
+            by_name.setdefault(Path(file).name, []).append(file)
+        own, found = set(self.files), set()
+        for file, name in self._includes:
+            if file not in own:
+                continue
+            # As it is read: beside the file that names it, else in a folder of the tree.
+            beside = [one for one in by_name.get(Path(name).name, ())
+                      if Path(one).resolve() == (Path(file).parent / name).resolve()]  # fmt: skip
+            parts = tuple(part for part in Path(name).parts if part != "..")
+            tail = beside or [
+                one for one in by_name.get(Path(name).name, ())
+                if Path(one).parts[-len(parts) :] == parts
+            ]  # fmt: skip
+            if tail and (one := nearest(file, tail)) != file:
+                found.add(one)
+        return found
 
     def folders(self, roots: Iterable[str | Path]) -> list[str]:
         """Those of the tree that hold what is included by name."""
