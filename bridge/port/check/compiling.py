@@ -31,7 +31,9 @@ def open_modules(text: str) -> str:
     """A source whose modules hide nothing, so that a test may call all of it. Lines stay where
     they are."""
     names = r"(::(?:[^\n&!]*&[ \t]*(?:![^\n]*)?\n)*[^\n&]*)?"
-    text = re.sub(rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}$", _blank, text)
+    text = re.sub(
+        rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}(?:![^\n]*)?$", _blank, text
+    )
     return re.sub(r"(?i),[ \t]*(private|protected)\b(?![ \t]*=)", "", text)
 
 
