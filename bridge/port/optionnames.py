@@ -48,9 +48,12 @@ class OptionNames:
             "a variable of a module, of COMMON or of the unit around the procedure",
         )
         arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
+        if self.nest is None:
+            arrays |= self._variables(_is_held_array)
         shapes = list(shapes)
         shapes = [name for name in shapes if not self._component(name)]
-        refuse("--shape", shapes, arrays, "an array among its arguments")
+        refuse("--shape", shapes, arrays, "an array among its arguments, or an allocatable one "
+               "of a module")  # fmt: skip
         loops: set[str] = set()
         for one in walk(self.nest or ()):
             if isinstance(one, Do) and one.variable:
@@ -144,6 +147,11 @@ def _is_array(symbol: Symbol) -> bool:
 
 def _is_dummy_array(symbol: Symbol) -> bool:
     return symbol.dimensions is not None and symbol.storage in (DUMMY, RESULT)
+
+
+def _is_held_array(symbol: Symbol) -> bool:
+    held = symbol.attributes & {"allocatable", "pointer"}
+    return symbol.dimensions is not None and symbol.storage == MODULE and bool(held)
 
 
 def _is_outside(symbol: Symbol) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bridge import cli
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
@@ -55,6 +56,85 @@ def test_what_is_not_known_is_refused(tmp_path: Path) -> None:
             kernel(program, name)
         found[name] = str(refused.value.refusal)
     assert {name: text for name, text in found.items() if REFUSED[name] not in text} == {}
+
+
+TABLES = """module tables
+  real(8), allocatable :: edges(:)
+  real(8), pointer :: both(:, :)
+contains
+  integer function bin(x)
+    real(8), intent(in) :: x
+    bin = count(x - edges >= 0)
+  end function
+  integer function next_bin(x)
+    real(8), intent(in) :: x
+    next_bin = bin(x) + 1
+  end function
+  real(8) function whole(x, k)
+    real(8), intent(in) :: x
+    integer, intent(in) :: k
+    whole = sum(both(:, 2)*edges(2:)) + x*bin(x) + maxval(both) + size(both, 1)
+    if (k > 0 .and. k < 4) whole = whole + both(k, 1)
+  end function
+end module
+"""
+
+
+def test_arrays_of_modules_have_the_shape_that_is_said(tmp_path: Path) -> None:
+    source = tmp_path / "tables.f90"
+    source.write_text(TABLES)
+    program = Program([source])
+    unit = program.find("whole")
+    point = PointProcedure("whole", unit, unit.place)
+    found = translate(program, point, shapes={"edges": (4,), "both": (3, 2)})
+    assert {one.variable: one.shape for one in found.tables} == {"edges": (4,), "both": (3, 2)}
+    assert all(one.from_one for one in found.tables)
+    wrong: dict[str, dict[str, tuple[int | tuple[int, int], ...]]] = {
+        "say its shape, --shape both=N,N": {"edges": (4,)},
+        "shape edges: it has 1 dimensions": {"edges": (4, 1), "both": (3, 2)},
+        "shape edge: whole reads no allocatable array": {
+            "edges": (4,), "both": (3, 2), "edge": (4,),
+        },
+        "shape both: the first subscript": {"edges": (4,), "both": ((0, 2), 2)},
+    }  # fmt: skip
+    for text, shapes in wrong.items():
+        with pytest.raises(Refused) as refused:
+            translate(program, point, shapes=shapes)
+        assert text in str(refused.value.refusal)
+    rows = {one.found.name: one.found for one in survey([source], processes=1).rows}
+    assert rows["next_bin"].how == "column" and rows["next_bin"].shapes == {"edges": [10]}
+    # Shapes that do not belong together are found by no survey.
+    assert not rows["whole"].translates
+
+
+def test_two_modules_with_an_array_of_one_name(tmp_path: Path) -> None:
+    source = tmp_path / "two.f90"
+    source.write_text(
+        "module one\nreal(8), allocatable :: t(:)\ncontains\nreal(8) function first()\n"
+        "first = sum(t)\nend function\nend module\n"
+        "module two\nuse one, only: first\nreal(8), allocatable :: t(:)\ncontains\n"
+        "real(8) function both(x)\nreal(8), intent(in) :: x\nboth = x*sum(t) + first()\n"
+        "end function\nend module\n"
+    )
+    program = Program([source])
+    unit = program.find("both")
+    with pytest.raises(Refused, match="modules two and one have an array of this name"):
+        translate(program, PointProcedure("both", unit, unit.place), shapes={"t": (4,)})
+
+
+@pytest.mark.fortran
+def test_the_check_allocates_what_the_shape_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "tables.f90"
+    source.write_text(TABLES)
+    pack = str(tmp_path / "pack")
+    words = ["--shape", "edges=4", "both=3,2"]
+    assert cli.main(["port", f"{source}::whole", "-o", pack, *words]) == 0
+    assert "size = [3, 2]" in (tmp_path / "pack" / "catalogue.toml").read_text()
+    assert cli.main(["port", "--check", pack, "--isa", "v3", "--points", "203"]) == 0
+    assert "1 of 1 verified on v3" in capsys.readouterr().out
+    assert cli.main(["port", f"{source}::whole", "-o", pack, "--shape", "edge=4"]) == 2
 
 
 def no_kernels() -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from bridge.port.check.compiling import open_modules
 from bridge.port.check.extract import extract
 from bridge.port.request import Request
 
@@ -137,3 +138,8 @@ def test_types_without_their_procedures_compile(
     assert sum("deferred" in line for line in lines) == deferred
     source.write_text(text)
     subprocess.run(["gfortran", "-fsyntax-only", source], check=True, cwd=tmp_path)
+
+
+def test_a_comment_behind_private_hides_nothing() -> None:
+    text = "module m\nprivate ! all\nprivate :: a, b ! two\npublic :: c\nend module\n"
+    assert open_modules(text) == "module m\n\n\npublic :: c\nend module\n"

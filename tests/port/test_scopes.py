@@ -249,6 +249,20 @@ def test_submodules_have_their_host(program: Build) -> None:
         lone.scope(lone.find("s")).symbol("x", NOWHERE)
 
 
+def test_submodules_of_submodules(program: Build) -> None:
+    """Two modules may have submodules of one name."""
+    found = program(
+        "module a\nend module\nmodule b\nend module\n"
+        "submodule (a) n\nreal(4) :: x\nend submodule\n"
+        "submodule (b) n\nreal(8) :: x\nend submodule\n"
+        "submodule ( B : N ) inner\ncontains\nsubroutine s\nend\nend\n"
+    )
+    assert found.scope(found.find("s")).find("x").kind == 8  # type: ignore[union-attr]
+    lone = program("module b\nend module\nsubmodule (b:n) i\ncontains\nsubroutine s\nend\nend\n")
+    with pytest.raises(Refused, match="module 'b:n', which is not given"):
+        lone.scope(lone.find("s")).symbol("x", NOWHERE)
+
+
 def test_recursive_functions_and_results(program: Build) -> None:
     found = program(
         "recursive function f(n) result(r)\nr = f(n - 1)\nend\nreal(8) function g(x)\ng = x\nend\n"

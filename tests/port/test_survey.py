@@ -322,6 +322,24 @@ def test_of_two_modules_of_a_name_the_nearest_is_taken_and_named(tmp_path: Path)
     assert "size_of: one/size.f90, two/size.f90" in report.text(both)
 
 
+def test_procedures_of_an_included_file_count_once(tmp_path: Path) -> None:
+    """They stand where they are included; a file whose include is left out stands alone."""
+    one = "real(8) function {0}(x)\nreal(8), intent(in) :: x\n{0} = {1}*x\nend function\n"
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    (parts / "cubes.f90").write_text(one.format("cube", "two*x*x"))
+    (parts / "left.f90").write_text(one.format("left", "2"))
+    (parts / "alone.f90").write_text(one.format("alone", "3"))
+    (tmp_path / "all.F90").write_text(
+        "module all\nreal(8) :: two = 2\ncontains\ninclude 'parts/cubes.f90'\n"
+        '#ifdef NEVER\n#include "parts/left.f90"\n#endif\nend module\n'
+    )
+    rows = survey([tmp_path], processes=1).rows
+    found = sorted((Path(row.found.source).name, row.found.path) for row in rows)
+    assert found == [("all.F90", "all::cube"), ("alone.f90", "alone"), ("left.f90", "left")]
+    assert all(row.found.translates for row in rows)
+
+
 def test_sources_besides_the_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Modules and procedures of -I folders and of --more; nothing of them is surveyed itself."""
     for name in ("src", "lib", "other"):

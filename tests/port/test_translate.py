@@ -98,6 +98,7 @@ CONSTRUCTS = (
     "calls.f90",
     "functions.f90",
     "allocated.f90",
+    "pointers.f90",
     "numberedtexts.f90",
 )
 NAMES = [

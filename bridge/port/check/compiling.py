@@ -13,7 +13,7 @@ from typing import Any
 
 from bridge.errors import BridgeError
 from bridge.port.source.lines import FIXED_SUFFIXES, is_fixed
-from bridge.port.syntax.units import every
+from bridge.port.syntax.units import every, submodule_key
 
 #: Added to the user's flags: names a later part of the check needs, lines as long as they are.
 _ALWAYS = ("-w", "-fPIC", "-fallow-argument-mismatch", "-fallow-invalid-boz",
@@ -31,7 +31,9 @@ def open_modules(text: str) -> str:
     """A source whose modules hide nothing, so that a test may call all of it. Lines stay where
     they are."""
     names = r"(::(?:[^\n&!]*&[ \t]*(?:![^\n]*)?\n)*[^\n&]*)?"
-    text = re.sub(rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}$", _blank, text)
+    text = re.sub(
+        rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}(?:![^\n]*)?$", _blank, text
+    )
     return re.sub(r"(?i),[ \t]*(private|protected)\b(?![ \t]*=)", "", text)
 
 
@@ -40,10 +42,16 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def ordered(program: Any) -> list[str]:
-    """Files of a program, those with modules before those that use them."""
+    """Files of a program, those with modules before those that use them, and submodules behind
+    what they belong to."""
     files: dict[str, set[str]] = {file: set() for file in program._files}
     owner = {u.name: f for f, units in program._files.items() for u in units if u.kind == "module"}
+    owner |= {
+        submodule_key(u): f
+        for f, units in program._files.items() for u in units if u.kind == "submodule"
+    }  # fmt: skip
     for file, units in program._files.items():
+        files[file] |= {owner[u.host] for u in units if u.host in owner} - {file}
         for unit in every(units):
             files[file] |= {owner[u.module] for u in unit.uses if u.module in owner} - {file}
     found: list[str] = []

@@ -16,11 +16,12 @@ from bridge.port.program.numberedtexts import Numbered, numbered
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.units import DerivedType, Unit, every
+from bridge.port.syntax.units import DerivedType, Unit, every, submodule_key
 
 
 class Program:
-    """units: of all files in their order; modules, procedures (external ones) by name."""
+    """units: of all files in their order; modules, procedures (external ones) by name, submodules
+    by module:name."""
 
     def __init__(
         self,
@@ -32,6 +33,7 @@ class Program:
     ) -> None:
         self.units: list[Unit] = []
         self.modules: dict[str, Unit] = {}
+        self.submodules: dict[str, Unit] = {}
         self.procedures: dict[str, Unit] = {}
         self._files: dict[str, list[Unit]] = {}
         self._scopes: dict[int, Scope] = {}
@@ -58,6 +60,8 @@ class Program:
         for unit in units:
             if unit.kind == "module":
                 self.modules.setdefault(unit.name, unit)
+            elif unit.kind == "submodule":
+                self.submodules.setdefault(submodule_key(unit), unit)
             elif unit.kind in ("subroutine", "function"):
                 self.procedures.setdefault(unit.name, unit)
 
@@ -66,6 +70,11 @@ class Program:
         if found is None:
             found = self._scopes[id(unit)] = Scope(self, unit)
         return found
+
+    def host(self, unit: Unit) -> Unit | None:
+        """The module or the submodule that a submodule names; None where it is not given."""
+        held = self.submodules if ":" in unit.host else self.modules
+        return held.get(unit.host)
 
     def closed(self, unit: Unit) -> Unit:
         """A procedure whose calls are plain: a copy, or the unit itself."""

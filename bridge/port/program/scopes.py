@@ -50,7 +50,7 @@ class Scope:
     def parent(self) -> Scope | None:
         if self.unit.parent is not None:
             return self.program.scope(self.unit.parent)
-        if self.unit.kind == "submodule" and (host := self.program.modules.get(self.unit.host)):
+        if self.unit.kind == "submodule" and (host := self.program.host(self.unit)):
             return self.program.scope(host)
         return None
 

@@ -42,6 +42,8 @@ def _wanted(program: Program) -> set[str]:
     names: set[str] = set()
     for unit in every(program.units):
         names |= {use.module for use in unit.uses} - program.modules.keys()
+        if unit.kind == "submodule" and program.host(unit) is None:
+            names.add(unit.host)
         calls: set[str] = set()
         for s in walk(unit.body):
             if isinstance(s, Call):
@@ -61,6 +63,12 @@ _UNIT = re.compile(
 )
 
 
+#: submodule (module:submodule) name.
+SUBMODULE = re.compile(
+    r"^[ \t]*submodule[ \t]*\([ \t]*(\w+)[ \t]*(?::[ \t]*\w+[ \t]*)?\)[ \t]*(\w+)",
+    re.IGNORECASE | re.MULTILINE,
+)
+
 _INTERFACE = re.compile(
     r"^[ \t]*(?:abstract[ \t]+)?interface\b.*?^[ \t]*end[ \t]*interface\b",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
@@ -76,4 +84,6 @@ def _index(folders: Sequence[str], known: set[Path]) -> dict[str, Path]:
             text = _INTERFACE.sub("", file.read_text(errors="replace"))
             for match in _UNIT.finditer(text):
                 found.setdefault(match[2].lower(), file)
+            for match in SUBMODULE.finditer(text):
+                found.setdefault(f"{match[1]}:{match[2]}".lower(), file)
     return found

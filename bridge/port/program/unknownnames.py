@@ -42,7 +42,7 @@ def missing_module(scope: Scope, name: str) -> str:
         around = around.parent
     while unit.parent is not None:
         unit = unit.parent
-    if unit.kind == "submodule" and unit.host not in program.modules:
+    if unit.kind == "submodule" and program.host(unit) is None:
         return unit.host
     return ""
 

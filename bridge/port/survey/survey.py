@@ -149,7 +149,28 @@ def survey(
         found.machine = f"{figures.processor}, {figures.cores} cores, x86-64-{figures.isa}"
         found.gpu = figures.gpu.name if figures.gpu is not None else ""
     readable = [file for file in index.files if file not in index.unreadable]
-    every_file = counted(_all(index, given, readable, processes), len(readable), "surveying files")
+    included = index.included()
+    _look(
+        found, index, given, [f for f in readable if f not in included], processes, link, figures
+    )
+    # Procedures of a file that another one includes stand there. A file is looked at alone where
+    # a condition of the preprocessor leaves its include out.
+    seen = {Path(row.found.file).resolve() for row in found.rows}
+    alone = [f for f in readable if f in included and Path(f).resolve() not in seen]
+    _look(found, index, given, alone, processes, link, figures)
+    order = {file: number for number, file in enumerate(index.files)}
+    found.rows.sort(key=lambda row: (order[row.found.source], row.found.line))
+    return found
+
+
+def _look(
+    found: Survey, index: Index, options: Options, files: Sequence[str], processes: int | None,
+    link: float | None, figures: Figures | None,
+) -> None:  # fmt: skip
+    """Rows of these files."""
+    if not files:
+        return
+    every_file = counted(_all(index, options, files, processes), len(files), "surveying files")
     for file, result in every_file:
         if isinstance(result, str):
             found.unreadable[file] = result
@@ -158,12 +179,9 @@ def survey(
             row = Row(one)
             if figures is not None and one.work is not None:
                 row.gains = gains(one.work, figures, link)
-            if profile is not None:
-                row.share = profile.share(one.name, one.path.split("::")[:-1])
+            if found.profile is not None:
+                row.share = found.profile.share(one.name, one.path.split("::")[:-1])
             found.rows.append(row)
-    order = {file: number for number, file in enumerate(index.files)}
-    found.rows.sort(key=lambda row: (order[row.found.source], row.found.line))
-    return found
 
 
 def _all(

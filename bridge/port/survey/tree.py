@@ -18,18 +18,19 @@ from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
+from bridge.port.program.searching import SUBMODULE
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
 from bridge.port.source.physical import text_of
 from bridge.port.survey.clock import Clock
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.units import Unit, every
+from bridge.port.syntax.units import Unit, every, submodule_key
 
 SUFFIXES = frozenset((*FIXED_SUFFIXES, *FREE_SUFFIXES))
 #: Of folders that hold no sources of the code itself.
 HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
 
-_MODULE = re.compile(r"^[ \t]*(?:sub)?module[ \t]+(\w+)[ \t]*(?:!.*)?$", re.I | re.M)
+_MODULE = re.compile(r"^[ \t]*module[ \t]+(\w+)[ \t]*(?:!.*)?$", re.I | re.M)
 _PROCEDURE = re.compile(
     r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
 )
@@ -86,20 +87,22 @@ def nearest(file: str, candidates: Sequence[str]) -> str:
 
 
 class Index:
-    """files: of the tree; modules, procedures: name -> files that may have it, those besides the
-    tree (`others`) among them; unreadable: file -> why; wanted: names of files that are included;
-    extending: files with types that extend others."""
+    """files: of the tree; modules, submodules, procedures: name -> files that may have it, those
+    besides the tree (`others`) among them; unreadable: file -> why; wanted: names of files that
+    are included; extending: files with types that extend others."""
 
     def __init__(self, files: Sequence[Path], others: Sequence[Path] = ()) -> None:
         self.files = [str(file) for file in files]
         known = {file.resolve() for file in files}
         more = dict.fromkeys(str(one) for one in others if one.resolve() not in known)
         self.modules: dict[str, list[str]] = {}
+        self.submodules: dict[str, list[str]] = {}
         self.procedures: dict[str, list[str]] = {}
         self.block_data: list[str] = []
         self.extending: list[str] = []
         self.unreadable: dict[str, str] = {}
         self.wanted: set[str] = set()
+        self._includes: list[tuple[str, str]] = []
         for file in (*self.files, *more):
             try:
                 text = text_of(Path(file))
@@ -115,16 +118,43 @@ class Index:
                     held = names.setdefault(match[1].lower(), [])
                     if file not in held:
                         held.append(file)
+            for match in SUBMODULE.finditer(text):
+                held = self.submodules.setdefault(f"{match[1]}:{match[2]}".lower(), [])
+                if file not in held:
+                    held.append(file)
             if _BLOCK_DATA.search(text):
                 self.block_data.append(file)
             if _EXTENDS.search(text):
                 self.extending.append(file)
-            self.wanted.update(Path(match[1]).name for match in _INCLUDE.finditer(text))
+            includes = [match[1] for match in _INCLUDE.finditer(text)]
+            self.wanted.update(Path(name).name for name in includes)
+            self._includes += [(file, name) for name in includes]
 
     @property
     def twice(self) -> dict[str, list[str]]:
         """Modules of one name in several files."""
         return {name: files for name, files in self.modules.items() if len(files) > 1}
+
+    def included(self) -> set[str]:
+        """Files of the tree that another one of them names in an include line."""
+        by_name: dict[str, list[str]] = {}
+        for file in self.files:
+            by_name.setdefault(Path(file).name, []).append(file)
+        own, found = set(self.files), set()
+        for file, name in self._includes:
+            if file not in own:
+                continue
+            # As it is read: beside the file that names it, else in a folder of the tree.
+            beside = [one for one in by_name.get(Path(name).name, ())
+                      if Path(one).resolve() == (Path(file).parent / name).resolve()]  # fmt: skip
+            parts = tuple(part for part in Path(name).parts if part != "..")
+            tail = beside or [
+                one for one in by_name.get(Path(name).name, ())
+                if Path(one).parts[-len(parts) :] == parts
+            ]  # fmt: skip
+            if tail and (one := nearest(file, tail)) != file:
+                found.add(one)
+        return found
 
     def folders(self, roots: Iterable[str | Path]) -> list[str]:
         """Those of the tree that hold what is included by name."""
@@ -161,7 +191,7 @@ class Tree:
         self._several = sorted(
             {
                 tuple(files)
-                for names in (index.modules, index.procedures)
+                for names in (index.modules, index.submodules, index.procedures)
                 for files in names.values()
                 if len(files) > 1
             }
@@ -216,6 +246,9 @@ class Near(Program):
         super().__init__(())
         self.tree = tree
         self.modules = Names(tree, file, tree.index.modules, ("module",))  # type: ignore[assignment]
+        self.submodules = Names(  # type: ignore[assignment]
+            tree, file, tree.index.submodules, ("submodule",)
+        )
         self.procedures = Names(  # type: ignore[assignment]
             tree, file, tree.index.procedures, ("subroutine", "function")
         )
@@ -286,7 +319,8 @@ class Names(Mapping[str, Unit]):
                 except (Refused, OSError):
                     continue
                 for unit in units:
-                    if unit.name == name and unit.kind in self.kinds:
+                    own = submodule_key(unit) if unit.kind == "submodule" else unit.name
+                    if own == name and unit.kind in self.kinds:
                         self._known[name] = unit
                         break
         return self._known[name]

@@ -31,6 +31,8 @@ from bridge.port.translate.translate import refuse_without_results, translate
 
 #: What a refusal asks a value of.
 _VALUE = re.compile(r"--value ([\w%]+)=N\b")
+#: Of an array of a module, one that only a run knows.
+_SHAPE = re.compile(r"--shape (\w+)=(N(?:,N)*)(?![\w,%])")
 #: Data of modules that a point changes.
 _WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
 #: Of what has no sizes that a column needs.
@@ -118,7 +120,7 @@ class Looking:
     def _without_column(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
         """The reason that is left; None of what translates as a column. A shape that the reason
         against one point asks for was given to the column: what the column met is left then."""
-        column = self._column(unit, found)
+        column = self._column(unit, found, point)
         if column is None:
             return None
         if column.construct == NO_SIZES:
@@ -126,20 +128,25 @@ class Looking:
         found.column = column
         return column if "--shape " in point.change else point
 
-    def _column(self, unit: Unit, found: Found) -> Refusal | None:
-        """With the sizes of its arrays as given: a point is a whole column then."""
+    def _column(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
+        """With the sizes of its arrays as given: a point is a whole column then. point: the reason
+        against one point."""
         try:
             unit = self.program.lifted(unit)
             fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
         except Refused as refused:
             return refused.refusal
         fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
+        shapes |= self._of_modules(point, shapes, unit)
         if not fixed and not shapes:
             return Refusal(unit.place, NO_SIZES)
         for _ in range(8):
             refusal = self._translated(unit, found, fixed, shapes, True)
             if refusal is None:
                 return None
+            if more := self._of_modules(refusal, shapes, unit):
+                shapes |= more
+                continue
             asked, unread = _VALUE.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
             if unread is not None and unread[1] in fixed:
                 del fixed[unread[1]]
@@ -148,6 +155,15 @@ class Looking:
             else:
                 return refusal
         return refusal
+
+    def _of_modules(
+        self, refusal: Refusal, shapes: Mapping[str, list[Extent]], unit: Unit
+    ) -> dict[str, list[Extent]]:
+        """The shape that a refusal asks of an array of a module."""
+        asked = _SHAPE.search(refusal.change)
+        if asked is None or asked[1] in shapes or asked[1] in unit.arguments:
+            return {}
+        return {asked[1]: [self.levels] * (asked[2].count(",") + 1)}
 
     def _translated(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],

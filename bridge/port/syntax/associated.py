@@ -35,6 +35,8 @@ from bridge.port.syntax.statements import (
     Unread,
     walk,
 )
+from bridge.port.syntax.statementtexts import memory_of
+from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, Unit
 
 #: Are refused themselves, and give nothing a value.
@@ -82,9 +84,13 @@ def put_names(
     own = {one for one, _ in pairs}
     meant = Meant({**aliases, **dict(pairs)})
     body.changed = meant.parts(body.changed)
+    of_memory: list[tuple[Unread, Apply]] = []
     for s in walk(statements):
         named = sorted(one for one in own if one in s.text) if isinstance(s, Unread) else []
         if isinstance(s, Unread) and s.construct not in _QUIET and named:
+            if (memory := _memory(s, own)) is not None:
+                of_memory.append((s, memory))
+                continue
             why = f": {s.why}" if s.why else ""
             said = f"{s.construct} in line {s.place.line} is not understood{why}"
             raise Refused(place, "", f"{said}; write there what {named[0]} stands for")
@@ -93,7 +99,31 @@ def put_names(
             raise Refused(place, f"associate name {one}", "a variable has the same name")
         _check(unit, one, selector, body, place, meant)
     _overlaps(unit, {**aliases, **dict(pairs)}, statements)
-    _Putting(unit, dict(pairs), place).run(statements)
+    putting = _Putting(unit, dict(pairs), place)
+    for unread, memory in of_memory:
+        put = [putting.put(a) for a in memory.arguments]
+        unread.text = expression_text(Apply(memory.base, tuple(put)))
+    putting.run(statements)
+
+
+def _memory(one: Unread, own: set[str]) -> Apply | None:
+    """An allocate or deallocate of variables that are no names of the construct: only the bounds
+    name these. None of another statement."""
+    if one.construct not in ("allocate", "deallocate"):
+        return None
+    found = memory_of(one)
+    if found is None:
+        return None
+    for item in found.arguments:
+        e = item.value if isinstance(item, Keyword) else item
+        if isinstance(item, Keyword) and item.name == "errmsg":
+            return None
+        if not isinstance(item, Keyword):
+            while isinstance(e, Apply | Component):
+                e = e.base
+            if not isinstance(e, Name) or e.id in own:
+                return None
+    return found
 
 
 def _overlaps(
@@ -238,13 +268,23 @@ def _check(
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
         if attributes & {"pointer", "target"}:
             raise Refused(place, what, "it has the value of a pointer")
-    changed = meet(read, body.changed)
+    changed = meet(read, body.changed) - _constant(unit, meant)
     declared = {d.name for d in unit.declarations}
     if body.unknown:
         changed |= names - declared
     if changed:
         raise Refused(place, what, f"{', '.join(sorted(changed))} may change in the construct",
                       "set a variable before it")  # fmt: skip
+
+
+def _constant(unit: Unit, meant: Meant) -> set[str]:
+    """Names of the unit that nothing may give a value: arguments that are intent(in), but no
+    objects, whose pointers lead to what may change, and no targets of pointers."""
+    held = [d for d in unit.declarations if d.attributes & {"pointer", "target", "volatile"}]
+    return {
+        d.name for d in unit.declarations
+        if d.intent == "in" and d.type is not None and d.type.base not in ("type", "class")
+    } - {d.name for d in held} - set(meant.aliases)  # fmt: skip
 
 
 def _is_array(unit: Unit, base: Expression) -> bool:

@@ -130,7 +130,7 @@ class Unit:
     that mean what the language says, whatever interfaces say; enclosing: of constructs whose
     statements stand in the body as if they were not there (associate), the lines: first and last
     of the head, last; overlaps: assignments to a name that read another one
-    of the same variable."""
+    of the same variable; host: of a submodule its module, or module:submodule."""
 
     kind: str
     name: str
@@ -168,6 +168,11 @@ class Unit:
     captures: dict[str, dict[str, str]] = field(default_factory=dict)
     language: set[str] = field(default_factory=set)
     parent: Unit | None = field(default=None, repr=False)
+
+
+def submodule_key(unit: Unit) -> str:
+    """Of a submodule: submodules of two modules may have one name."""
+    return f"{unit.host.partition(':')[0]}:{unit.name}"
 
 
 def every(units: Sequence[Unit]) -> Iterator[Unit]:

@@ -46,7 +46,8 @@ def unit_statement(found: list[str], place: Place) -> Unit | None:
         return Unit("program", found[1], place)
     if word == "submodule" and found[1] == "(":
         end = closing(found, 1)
-        return Unit("submodule", found[end + 1], place, host=found[end - 1] if end > 2 else "")
+        # (module) or (module:submodule).
+        return Unit("submodule", found[end + 1], place, host="".join(found[2:end]))
     if word == "blockdata" or (word == "block" and found[1] == "data"):
         name = found[1] if word == "blockdata" else found[2]
         return Unit("block data", name, place)

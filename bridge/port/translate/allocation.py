@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bridge.port.program.symbols import LOCAL
-from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressionparser import expression
 from bridge.port.syntax.expressions import (
@@ -24,7 +23,8 @@ from bridge.port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge.port.translate import allocated, arrays, expressions, transforms
+from bridge.port.syntax.statementtexts import memory_of
+from bridge.port.translate import allocated, arrays, expressions, lacking, transforms
 from bridge.port.translate.body import Body, Dim
 from bridge.port.translate.values import Value, integer
 
@@ -112,15 +112,8 @@ def freed(b: Body, one: s.Unread) -> list[str]:
 
 
 def _arguments(one: s.Unread) -> Sequence[Expression]:
-    # The text of one behind a condition has the condition in it.
-    begin = re.search(rf"\b{one.construct}\s*\(", one.text)
-    if begin is None:
-        return ()
-    try:
-        whole = expression(one.text[begin.start() :], one.place)
-    except Refused:
-        return ()
-    return whole.arguments if isinstance(whole, Apply) else ()
+    whole = memory_of(one)
+    return () if whole is None else whole.arguments
 
 
 def shaped(b: Body, item: Apply, one: s.Statement) -> None:
@@ -133,18 +126,19 @@ def shaped(b: Body, item: Apply, one: s.Statement) -> None:
             if bound.upper is None or bound.stride is not None:
                 b.refuse("allocate", f"the bounds of {allocated.name_of(item)} cannot be read")
             first, last = bound.lower, bound.upper
-        lower = known(b, item, expressions.scalar(b, first) if first else integer(1))
-        upper = known(b, item, expressions.scalar(b, last))
+        lower = known(b, item, first) if first else integer(1)
+        upper = known(b, item, last)
         extent = int(upper.number or 0) - int(lower.number or 0) + 1
         found.append(Dim(lower, integer(max(extent, 0))))
     given(b, allocated.name_of(item), tuple(found), one)
 
 
-def known(b: Body, item: Apply, v: Value) -> Value:
+def known(b: Body, item: Apply, e: Expression) -> Value:
+    v = expressions.scalar(b, e)
     if not isinstance(v.number, int) or v.type != "integer":
         b.refuse(f"allocatable {allocated.name_of(item)}",
                  f"its shape is not known when the kernel is built: {v.text} is in it",
-                 "say the sizes in it, --value or --shape")  # fmt: skip
+                 lacking.asked(e, b))  # fmt: skip
     return integer(v.number)
 
 

@@ -102,7 +102,7 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
     assert symbol.dimensions is not None
     if (known := allocated.dims(b, symbol)) is not None:
         return known
-    given = dict(b.way.shapes).get(symbol.name)
+    given = dict(b.way.shapes).get(symbol.name) or b.port.shape_of(b, symbol)
     dims = []
     for number, d in enumerate(symbol.dimensions):
         lower = integer(1)
@@ -266,7 +266,9 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     # Also of a negative stride: a(::-1) has no elements.
     first, last = first or dim.lower, last or upper
     if first is None or last is None:
-        b.refuse(f"a section of {array.text}", "its shape is not known here")
+        b.refuse(
+            f"a section of {array.text}", "its shape is not known here", elements.shape_of(array)
+        )
     span = minus(last, first)
     if first.vary or last.vary:
         if step != 1:

@@ -27,8 +27,16 @@ Shape = tuple[Value, ...]
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
     if dim.extent is None:
-        b.refuse(f"array {array.text}", "its shape is not known here", "give it explicit bounds")
+        b.refuse(f"array {array.text}", "its shape is not known here", shape_of(array))
     return dim.extent
+
+
+def shape_of(array: Array) -> str:
+    """What to say of a table of a module."""
+    symbol = array.outside
+    if array.where != HOST or symbol is None or "%" in symbol.name:
+        return "give it explicit bounds"
+    return f"say its shape, --shape {symbol.name}={','.join('N' for _ in array.dims)}"
 
 
 def size(b: Body, array: Array) -> Value:
@@ -75,7 +83,7 @@ def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
             )
     if dim.extent is None:
         if place.vary or low is None or low < 0:
-            b.refuse(f"array {array.text}", "its shape is not known here")
+            b.refuse(f"array {array.text}", "its shape is not known here", shape_of(array))
         return place
     base, shift = highest(b, place)
     limit, last = dim.extent.linear

@@ -1,14 +1,26 @@
-"""Pointers to objects whose target is known where they are named: it stands in their place."""
+"""Pointers whose target is known where they are named: it stands in their place. Of objects, and
+of numbers and arrays of numbers as wholes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from bridge.port.program.symbols import LOCAL
+from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Unary
 from bridge.port.syntax.rebuilt import rebuilt, with_parts
-from bridge.port.syntax.statements import Continue, If, PointerAssignment, Statement, walk
+from bridge.port.syntax.statements import (
+    ArithmeticIf,
+    ComputedGoto,
+    Continue,
+    Goto,
+    If,
+    PointerAssignment,
+    Statement,
+    walk,
+)
+from bridge.port.translate.deferred import at_end
+from bridge.port.translate.values import POINT_TYPES
 
 Targets = dict[str, Expression]
 
@@ -16,8 +28,12 @@ Targets = dict[str, Expression]
 def without_pointers(body: list[Statement], scope: Any, absent: frozenset[str]) -> list[Statement]:
     """The statements in their order; a pointer that is assigned elsewhere than among them, or
     under a condition that is no present(...), stays."""
-    if not any(isinstance(one, PointerAssignment) for one in walk(body)):
+    set_ = [one.target for one in walk(body) if isinstance(one, PointerAssignment)]
+    if not set_:
         return body
+    jumps = any(isinstance(one, Goto | ComputedGoto | ArithmeticIf) for one in walk(body))
+    if jumps and len(set_) > len(set(set_)):
+        return body  # a jump may leave out one of them
     targets: Targets = {}
     found: list[Statement] = []
     for one in body:
@@ -41,10 +57,10 @@ def _assigned(
     found: list[tuple[str, Expression]] = []
     for one in body:
         if isinstance(one, PointerAssignment):
-            if not _is_pointer(one.target, scope) or not _is_object(one.value, scope):
+            pointer, target = _pointer(one.target, scope), _end(one.value, scope)
+            if pointer is None or target is None or not _matches(pointer, target):
                 return None
-            assert isinstance(one.target, Name)
-            found.append((one.target.id, one.value))
+            found.append((pointer.name, one.value))
         elif isinstance(one, If):
             inner = _chosen(one, scope, absent)
             if inner is None:
@@ -81,21 +97,37 @@ def _present(e: Expression, scope: Any, absent: frozenset[str]) -> bool | None:
     return argument.id not in absent
 
 
-def _is_pointer(e: Expression, scope: Any) -> bool:
-    """A local scalar of a derived type."""
+def _pointer(e: Expression, scope: Any) -> Symbol | None:
+    """A local one."""
     symbol = scope.find(e.id) if isinstance(e, Name) else None
-    return (
-        symbol is not None and symbol.type == "type" and "pointer" in symbol.attributes
-        and symbol.dimensions is None and symbol.storage == LOCAL and symbol.scope is scope
-    )  # fmt: skip
+    if symbol is None or symbol.storage != LOCAL or symbol.scope is not scope:
+        return None
+    return symbol if "pointer" in symbol.attributes else None
 
 
-def _is_object(e: Expression, scope: Any) -> bool:
-    """A variable of a derived type, or a component of one, without subscripts."""
+def _end(e: Expression, scope: Any) -> Symbol | None:
+    """The variable, or the component, that a name without subscripts ends at."""
+    names: list[str] = []
     while isinstance(e, Component):
+        names.insert(0, e.name)
         e = e.base
     symbol = scope.find(e.id) if isinstance(e, Name) else None
-    return symbol is not None and symbol.type == "type" and symbol.dimensions is None
+    if symbol is None or not names:
+        return symbol
+    if symbol.type != "type" or symbol.dimensions is not None:
+        return None
+    # An object whose type is not known to the last component is one of a pointer to an object.
+    return at_end(symbol, names)
+
+
+def _matches(pointer: Symbol, target: Symbol) -> bool:
+    """Whether one may stand in the place of the other: a number, or a whole array, which has the
+    first subscripts of its target; objects, but no arrays of them."""
+    if len(pointer.dimensions or ()) != len(target.dimensions or ()):
+        return False
+    if pointer.type == "type":
+        return pointer.dimensions is None and target.type == "type"
+    return pointer.type in POINT_TYPES and pointer.type == target.type
 
 
 def _put(e: Expression, targets: Targets) -> Expression:

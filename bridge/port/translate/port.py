@@ -10,14 +10,14 @@ from typing import Any
 from bridge.port.kernel import HostValue
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.keeping import World
-from bridge.port.program.symbols import COMMON, Symbol
+from bridge.port.program.symbols import COMMON, MODULE, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import calls, intrinsics, procedure, reductions
 from bridge.port.translate.assigned import Variable
-from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Function, Way
+from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Fixed, Function, Way
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names, Prefix
@@ -117,6 +117,9 @@ class Port:
         self.origins: dict[tuple[int, str], str] = {}
         self.tables: dict[str, tuple[str, list[float]]] = {}
         self.bounds_of: dict[str, str] = {}
+        #: Extents of allocatable arrays of modules, by their names, and whose array each is.
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.shapes_read: dict[str, str] = {}
         self.held: dict[tuple[object, ...], Held] = {}
         self.members = Names()
         self.notes: list[str] = []
@@ -339,6 +342,19 @@ class Port:
         return Array(
             text, symbol.type, symbol.kind, dims, HOST, False, origin=symbol.name, outside=symbol
         )
+
+    def shape_of(self, b: Body, symbol: Symbol) -> tuple[Fixed, ...] | None:
+        """Of an allocatable array of a module, where the user says it."""
+        extents = self.shapes.get(symbol.name)
+        if extents is None or symbol.storage != MODULE or "allocatable" not in symbol.attributes:
+            return None
+        owner = self.shapes_read.setdefault(symbol.name, symbol.owner)
+        if owner != symbol.owner:
+            both = f"modules {owner} and {symbol.owner} have an array of this name"
+            b.refuse(f"shape {symbol.name}", both, "give one of them another name")
+        if len(extents) != len(symbol.dimensions or ()):
+            b.refuse(f"shape {symbol.name}", f"it has {len(symbol.dimensions or ())} dimensions")
+        return tuple((False, extent) for extent in extents)
 
     def host_array(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         held = self.hold(b, symbol, dims, True)

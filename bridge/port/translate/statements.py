@@ -274,6 +274,8 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     """One assignment or one leave under a condition, without a name for the mask."""
     if statement.comments and not isinstance(statement, s.Assignment):
         return False
+    if isinstance(statement, s.PointerAssignment):
+        return False  # it gives no value: it is refused
     condition = v if not flow.mask else Value(
         f"{flow.mask} & {v.within(UNARY)}", "logical", True, 0
     )  # fmt: skip

@@ -118,6 +118,12 @@ def written(
         found_outside,
         bool(procedure.loops or procedure.arrays),
     )
+    if not procedure.loops and not procedure.arrays:
+        port.shapes = {
+            word.lower(): tuple(n for n in said_ if isinstance(n, int))
+            for word, said_ in (shapes or {}).items()
+            if "%" not in word and word.lower() not in unit.arguments
+        }
     port.unnumbered, port.numbered = of_texts.why, frozenset(of_texts.names)
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
@@ -144,7 +150,13 @@ def written(
         ),
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
         texts=texts_of(dummies, letters, unit),
-        shapes=tuple(sorted((d, given(e)) for d, e in (shapes or {}).items() if "%" not in d)),
+        shapes=tuple(
+            sorted(
+                (d, given(e))
+                for d, e in (shapes or {}).items()
+                if "%" not in d and d.lower() not in port.shapes
+            )
+        ),
         types=tuple(said(program, unit, dummies, types or {})),
         parts=deferred.said(program, unit, dummies, shapes or {}, integers),
     )
@@ -156,6 +168,9 @@ def written(
             raise Refused(
                 unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
             )
+    for word in port.shapes.keys() - port.shapes_read.keys():
+        raise Refused(unit.place, f"shape {word}", f"{unit.name} reads no allocatable array of a "
+                      "module that has this name", "leave it out")  # fmt: skip
     if not procedure.arrays:  # a nest may be several kernels
         unread(port, unit, dummies, letters, initial)
     body = Body(port, unit, way, scope, function.name)

@@ -29,6 +29,26 @@ contains
     deallocate (faces)
   end subroutine gradients
 
+  ! Bounds by names of associate; the array whose memory it is has another name inside.
+  subroutine named(t, x, top)
+    real(dp), intent(in) :: t(6), x
+    real(dp), intent(out) :: top(2)
+    real(dp), allocatable :: w(:), v(:)
+    integer :: i, ierr
+    associate (n => size(t), low => size(t) - 5, above => t(2:), code => ierr)
+      if (.not. allocated(w)) allocate (w(low - 1:n))
+      allocate (v(size(above)), stat=code)
+      w = x
+      do i = 1, size(v)
+        v(i) = above(i)*w(i - 1) - i
+      end do
+      w(0) = w(n) + v(1)
+      top(1) = sum(v) + size(w) + code
+      top(2) = w(0)*w(1)
+      deallocate (v)
+    end associate
+  end subroutine named
+
   ! Memory by an assignment alone, in the arms of a condition that differs between points.
   real(dp) function either(x, y)
     real(dp), intent(in) :: x(4), y

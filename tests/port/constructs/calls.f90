@@ -343,6 +343,25 @@ contains
     end associate
   end subroutine associated
 
+  ! What an argument that is intent(in) stands in stays, whatever a call gets.
+  subroutine kept_index(k, x, y)
+    integer, intent(in) :: k
+    real(dp), intent(inout) :: x(4)
+    real(dp), intent(out) :: y
+    y = 0
+    if (k < 1 .or. k > 4) return
+    associate (one => x(k), two => 2.0_dp*k)
+      call counted_up(k, one)
+      y = one*two
+    end associate
+  contains
+    subroutine counted_up(n, a)
+      integer, intent(in) :: n
+      real(dp), intent(inout) :: a
+      a = a + n
+    end subroutine counted_up
+  end subroutine kept_index
+
   subroutine namesake(c, x)
     real(dp), intent(in) :: c
     real(dp), intent(out) :: x

@@ -159,10 +159,10 @@ contains
   end subroutine equivalent
 
   subroutine pointers(x, y)
-    real(dp), intent(in), target :: x
+    real(dp), intent(in), target :: x(2)
     real(dp), intent(out) :: y
     real(dp), pointer :: p
-    p => x                                    !! pointer assignment
+    p => x(2)                                 !! pointer assignment
     y = p
   end subroutine pointers
 
@@ -712,12 +712,34 @@ contains
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
     real(dp), allocatable :: t(:)
-    associate (m => n)                        !! associate: allocate in line 716 is not understood; write there what m
-      allocate (t(m))
+    associate (m => n)
+      allocate (t(m))                         !! allocatable t: its shape is not known when the kernel is built
       t = x
       y = t(1)
     end associate
   end subroutine named_in_allocate
+
+  subroutine typed_in_allocate(n, x, y)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    real(dp), allocatable :: t(:)
+    associate (m => n)                        !! associate: allocate in line 728 is not understood; write there what m
+      allocate (real(dp) :: t(m))
+      t = x
+      y = t(1)
+    end associate
+  end subroutine typed_in_allocate
+
+  subroutine index_by_pointer(k, x, y)
+    integer, intent(in), target :: k
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y
+    associate (e => x(k))                     !! associate name e: k may change
+      call halved(k, y)
+      y = e
+    end associate
+  end subroutine index_by_pointer
 
   subroutine complex_common(x, y)
     real(dp), intent(in) :: x
