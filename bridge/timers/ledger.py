@@ -48,6 +48,7 @@ class Account:
     bytes: int
     allocations: int
     allocated: int
+    launches: int
 
     def __init__(self) -> None:
         for field in FIELDS:
@@ -102,9 +103,15 @@ class Ledger:
 
     # ---- what backends count ------------------------------------------------------------
 
-    def copied(self, size: int, copies: int = 1) -> None:
-        """size: of all copies."""
+    def copied(self, size: int) -> None:
         account = self._account()
+        account.copies += 1
+        account.bytes += size
+
+    def replayed(self, launches: int, copies: int, size: int) -> None:
+        """What a graph does in one call; size: of all its copies."""
+        account = self._account()
+        account.launches += launches
         account.copies += copies
         account.bytes += size
 

@@ -123,7 +123,7 @@ class DeviceClock:
             return
         if graph is None:
             self._release(captured)
-        else:
+        elif captured.operations:
             self._graphs[graph] = captured
 
     def before_launch(self, graph: int) -> None:

@@ -176,9 +176,7 @@ class WatchedDriver:
     def graph_launch(self, graph: int, stream: int) -> None:
         self._clock.before_launch(graph)
         self._around("graph", stream, self._api.graph_launch, graph, stream)
-        launches, copies, size = self._graphs.get(graph, (0, 0, 0))
-        self._ledger.count("launches", launches)
-        self._ledger.copied(size, copies)
+        self._ledger.replayed(*self._graphs.get(graph, (0, 0, 0)))
 
     def graph_destroy(self, graph: int) -> None:
         self._graphs.pop(graph, None)
