@@ -110,7 +110,8 @@ class Host:
             else:
                 variables[name] = value
         folder = self.program.parent
-        files = folder / "stdout.txt", folder / "stderr.txt"
+        # Of this process: several run programs that were built once.
+        files = [folder / f"{name}-{os.getpid()}.txt" for name in ("stdout", "stderr")]
         with open(files[0], "wb") as out, open(files[1], "wb") as err:
             done = subprocess.run(
                 [*launcher, str(self.program), *arguments],
