@@ -63,13 +63,15 @@ def measure_at(
     # before the GPU is touched: its driver's threads would take a core's time
     with waiting("the Fortran on all cores", alone=False):
         fortran = fortran_on_all_cores(counts, report, fortran_stub)
-    operations = flops.per_point(counts) if backend is None else {}
+    with waiting("counting the operations of a point", alone=False):
+        operations = flops.per_point(counts) if backend is None else {}
     own = backend is None
     backend = backend or CudaBackend()
     report.machine |= backend.describe() | gpus.facts()
     clock = Clock(backend)
-    limits = Limits(backend, clock, report)
-    strided = limits.strided(block)
+    with waiting("the rates of memory, arithmetic and link", alone=False):
+        limits = Limits(backend, clock, report)
+        strided = limits.strided(block)
     lines = []
     for ns in each(counts, "NS ="):
         kernels = resident(backend, clock, report, ns, block, limits, policies, operations.get(ns))

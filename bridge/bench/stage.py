@@ -26,6 +26,7 @@ from bridge.bench.solver import cubed, launcher
 from bridge.errors import ArgumentError, BridgeError
 from bridge.plan import packs
 from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.progress import waiting
 
 #: Cells of a block, and steps that are compared with the Fortran and timed alone.
 CASES = (((128, 128, 64), 2, 100), ((128, 128, 128), 2, 50))
@@ -66,16 +67,20 @@ def measure(request: Request) -> Report:
     report.machine |= {"flags": " ".join(FLAGS), "mpirun": launcher()[1], **gpus.facts()}
     lines: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="bridge-stage-") as place:
-        program = Program(pack_folder(request.fortran_stub), Path(place), backend)
+        with waiting("compiling the kernels and the program", alone=False):
+            program = Program(pack_folder(request.fortran_stub), Path(place), backend)
         cell_bytes = program.bytes_of_a_cell()
         rates = measured(report) if backend == "cuda" else None
         for cells, compared, further in cases:
-            fortran = program.fortran(cells)
+            size = " x ".join(map(str, cells))
+            with waiting(f"{size} cells, the Fortran on all cores", alone=False):
+                fortran = program.fortran(cells)
             report.rows.append(Row("Fortran", {"cells": list(cells), "processes": fortran[1]},
                                    fortran[0], "ns"))  # fmt: skip
             alone = 0.0
             for ranks in numbers:
-                own = program.bridge(cells, compared, further, ranks)
+                with waiting(f"{size} cells, {ranks} ranks through the bridge", alone=False):
+                    own = program.bridge(cells, compared, further, ranks)
                 alone = own if ranks == 1 else alone
                 line = _add(report, cells, ranks, own, fortran[0], rates, cell_bytes, alone)
                 lines.append(line)
