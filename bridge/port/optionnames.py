@@ -12,7 +12,7 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.program import Program
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.statements import Do, Statement, walk
 from bridge.port.syntax.units import Unit, every
 from bridge.port.translate.deferred import at_end
@@ -69,7 +69,10 @@ class OptionNames:
         found = set()
         for unit in [self.unit] if which is _is_dummy_array else self._units():
             scope = self.program.scope(unit)
-            names = {*scope.symbols, *scope.mentioned, *unit.arguments}
+            # An undeclared name with parentheses is a function. To ask for its symbol would make
+            # it a variable of implicit typing from now on.
+            functions = {name for name in _applied(unit) if scope.find(name) is None}
+            names = {*scope.symbols, *scope.mentioned, *unit.arguments} - functions
             for name in names:
                 try:
                     symbol = scope.symbol(name)
@@ -116,6 +119,17 @@ class OptionNames:
             symbols = self.program.scope(module).symbols
             known = {n for n, s in symbols.items() if _is_integer(s)}
             refuse("--species", [own], known, f"an integer of module {owner}")
+
+
+def _applied(unit: Unit) -> set[str]:
+    """Names that stand before parentheses."""
+    return {
+        part.base.id
+        for s in walk(unit.body)
+        for e in s.expressions()
+        for part in e.walk()
+        if isinstance(part, Apply) and isinstance(part.base, Name)
+    }
 
 
 def refuse(option: str, names: Iterable[str], known: Iterable[str], wanted: str) -> None:

@@ -10,6 +10,7 @@ from port.outlined import Case, procedures
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
 from bridge.port.kernel import Neighbour, PointProcedure
+from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
@@ -180,6 +181,39 @@ end subroutine halo
     program = Program([file])
     (one,) = outline(program, program.find("halo"), name="p", constants={"ng": 2})
     assert one.arrays["b"].reads == Fringe((2, 0, 0), (2, 0, 0))
+
+
+LIMITS = """\
+subroutine limits(nx, ny, t, low, high)
+  integer :: nx, ny, t(nx, ny), low, high
+  low = minval(t)
+  high = maxval(t)
+end subroutine limits
+"""
+
+
+def test_the_least_integer_begins_a_reduction(tmp_path: Path) -> None:
+    """It is no literal: -2147483647 - 1."""
+    file = tmp_path / "l.f90"
+    file.write_text(LIMITS)
+    program = Program([file])
+    made = outline(program, program.find("limits"), name="p")
+    begins = [one.initial for procedure in made for one in procedure.reductions]
+    assert [expression_text(e) for e in begins if e is not None] == [
+        "2147483647", "-2147483647 - 1"
+    ]  # fmt: skip
+
+
+def test_names_of_options_leave_functions_what_they_are(tmp_path: Path) -> None:
+    """Where typing is implicit, a function of the language would become a variable."""
+    file = tmp_path / "l.f90"
+    file.write_text(LIMITS)
+    program = Program([file])
+    unit = program.find("limits")
+    OptionNames(program, unit, 3, 4).check(values=["nx"])
+    with pytest.raises(ArgumentError, match="maxval"):
+        OptionNames(program, unit, 3, 4).check(shapes=["maxval"])
+    assert len(outline(program, unit, 3, 4, name="p")) == 2
 
 
 @pytest.mark.parametrize(

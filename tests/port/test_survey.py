@@ -202,13 +202,98 @@ end subroutine field
     assert field.how != "column"
 
 
-def test_what_gives_no_result_does_not_translate(tmp_path: Path) -> None:
-    (tmp_path / "n.f90").write_text("""\
-subroutine nothing(a)
-  real(8), intent(in) :: a
-end subroutine nothing
-""")
-    row = found(survey([tmp_path], processes=1), "nothing")
+NOTHING = """\
+module stubs
+  implicit none
+  type :: state
+    real(8) :: t = 300.0d0
+  end type state
+contains
+  subroutine reduced(a, req, n, s)  ! without a library for messages
+    real(8), intent(inout) :: a(:)
+    integer, intent(out) :: req(*)
+    integer, intent(in), value :: n
+    class(state), intent(inout) :: s
+    real(8) :: kept
+#ifdef WITH_MPI
+    call summed(a)
+#endif
+    return
+10  continue
+  end subroutine reduced
+  subroutine later(n)
+    integer n
+    intent(out) n
+  end subroutine later
+  subroutine within(a)
+    real(8), intent(in) :: a
+    real(8) :: b
+    b = 2*a
+  end subroutine within
+  subroutine begun(s)
+    type(state), intent(out) :: s
+  end subroutine begun
+  subroutine begun_apart(s)
+    type(state) :: s
+    intent(out) :: s
+  end subroutine begun_apart
+  subroutine freed(a)
+    real(8), allocatable, intent(out) :: a(:)
+  end subroutine freed
+  subroutine freed_apart(a)
+    real(8), intent(out) :: a(:)
+    allocatable :: a
+  end subroutine freed_apart
+  subroutine ended()
+    type(state) :: s  ! a type may have a final procedure
+  end subroutine ended
+  subroutine calls(a)
+    real(8), intent(inout) :: a
+    call outside(a)
+  end subroutine calls
+  subroutine entered(a)
+    real(8), intent(inout) :: a
+    return
+    entry second(a)
+  end subroutine entered
+  subroutine unread()
+    dimension 5
+  end subroutine unread
+  subroutine other_way(*)
+  end subroutine other_way
+  real(8) function value()
+  end function value
+  subroutine told()
+    print *, 'no library'
+  end subroutine told
+end module stubs
+"""
+
+
+@pytest.fixture(scope="module")
+def stubs(tmp_path_factory: pytest.TempPathFactory) -> Survey:
+    root = tmp_path_factory.mktemp("stubs")
+    (root / "stubs.F90").write_text(NOTHING)
+    return survey([root], processes=1)
+
+
+def test_what_does_nothing_is_neither_translated_nor_refused(stubs: Survey) -> None:
+    assert [row.found.name for row in stubs.rows if row.found.how == "nothing"] == [
+        "reduced", "later"
+    ]  # fmt: skip
+    one = found(stubs, "reduced")
+    assert not one.translates and one.refusal is None
+    rows = report.json(stubs)["procedures"]
+    assert [(row["as"], row["translates"], row["refusal"]) for row in rows][0] == (
+        "nothing", False, None
+    )  # fmt: skip
+    text = report.text(stubs, 200, every=True)
+    assert "12 procedures, 11 of them without I/O; 2 more do nothing (stubs)" in text
+    assert "reduced" not in text and "later" not in text
+
+
+def test_what_gives_no_result_does_not_translate(stubs: Survey) -> None:
+    row = found(stubs, "within")
     assert row.how == "no"
     assert row.refusal is not None and row.refusal.why == "it gives no result of a point"
 

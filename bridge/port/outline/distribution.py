@@ -24,7 +24,7 @@ from bridge.port.outline.scalars import reductions_of, slice_of
 from bridge.port.outline.workarrays import WorkArrays
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Truth, Unary
+from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
 from bridge.port.syntax.statements import (
     ArithmeticIf,
     Assignment,
@@ -355,6 +355,8 @@ def _sets_scalar(s: Statement) -> TypeGuard[Assignment]:
 def _constant(e: Expression | None) -> bool:
     if isinstance(e, Unary):
         return _constant(e.operand)
+    if isinstance(e, Binary):  # the least integer is -2147483647 - 1
+        return _constant(e.left) and _constant(e.right)
     if isinstance(e, Apply) and e.base in (Name("huge"), Name("tiny")):
         return True
     return isinstance(e, Number | Truth)

@@ -8,8 +8,8 @@ from bridge.port.refusal import Refusal
 from bridge.port.survey.sizes import Extent
 from bridge.port.survey.work import Work
 
-POINT, COLUMN, LOOPS, NESTS, PART, NONE = (
-    "point", "column", "loops", "nests", "part", "no"
+POINT, COLUMN, LOOPS, NESTS, PART, NONE, NOTHING = (
+    "point", "column", "loops", "nests", "part", "no", "nothing"
 )  # fmt: skip
 
 
@@ -31,7 +31,8 @@ class Found:
     """A procedure. file, line: of its statement; source: the file of the tree, which may include
     that one. how: point (a procedure of one point as it stands), column (of one point where
     the integers of fixed have one value), loops (its whole body is loops over points), nests (each
-    of its nests is one), part (some are) or no; io: whether it reads or writes files; refusal:
+    of its nests is one), part (some are), no, or nothing (it does nothing, and is neither
+    translated nor refused); io: whether it reads or writes files; refusal:
     first reason against it; also: the reason against the other way; column: against a column,
     where sizes were taken; initial: variables of modules that a user has to say keep their
     initial values; outside: options that he has to say of
@@ -63,4 +64,4 @@ class Found:
 
     @property
     def translates(self) -> bool:
-        return self.how not in (NONE, PART)
+        return self.how not in (NONE, PART, NOTHING)

@@ -9,7 +9,17 @@ from textwrap import fill
 from typing import Any
 
 from bridge.port.refusal import Refusal
-from bridge.port.survey.found import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Found, Nest
+from bridge.port.survey.found import (
+    COLUMN,
+    LOOPS,
+    NESTS,
+    NONE,
+    NOTHING,
+    PART,
+    POINT,
+    Found,
+    Nest,
+)
 from bridge.port.survey.reasons import frequent
 from bridge.port.survey.survey import Row, Survey
 from bridge.port.survey.work import Work
@@ -28,8 +38,9 @@ def text(survey: Survey, width: int = 100, every: bool = False) -> str:
             fill(line, width, subsequent_indent="  ") for line in summary(survey).split("\n")
         )
     ]
-    good = ranked([row for row in survey.rows if row.found.how != NONE])
-    bad = ranked([row for row in survey.rows if not row.found.translates])
+    rows = [row for row in survey.rows if row.found.how != NOTHING]
+    good = ranked([row for row in rows if row.found.how != NONE])
+    bad = ranked([row for row in rows if not row.found.translates])
     if good:
         parts.append(_translatable(survey, good if every else good[:ROWS], len(good), width))
     if bad:
@@ -66,14 +77,16 @@ def refusals(survey: Survey) -> list[Refusal]:
 
 
 def summary(survey: Survey) -> str:
-    rows = survey.rows
+    rows = [row for row in survey.rows if row.found.how != NOTHING]
+    nothing = len(survey.rows) - len(rows)
     quiet = [row for row in rows if not row.found.io]
     how = Counter(row.found.how for row in rows)
     nests = [nest for row in rows for nest in row.found.nests]
     good = sum(row.found.translates for row in rows)
     of_quiet = sum(row.found.translates for row in quiet)
     lines = [
-        f"{survey.files} files, {len(rows)} procedures, {len(quiet)} of them without I/O",
+        f"{survey.files} files, {len(rows)} procedures, {len(quiet)} of them without I/O"
+        + (f"; {nothing} more do nothing (stubs), and are not counted" if nothing else ""),
         f"translatable: {good} procedures, {of_quiet} of those without I/O"
         f"{_percent(of_quiet, len(quiet))}: {how[POINT]} as a procedure of one point, "
         f"{how[COLUMN]} of one column whose size is said, {how[LOOPS]} as one nest of loops, "

@@ -22,7 +22,18 @@ from bridge.port.refusal import Place, Refusal, Refused, fault
 from bridge.port.survey import words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
-from bridge.port.survey.found import COLUMN, LOOPS, NESTS, NONE, PART, POINT, Found, Nest
+from bridge.port.survey.found import (
+    COLUMN,
+    LOOPS,
+    NESTS,
+    NONE,
+    NOTHING,
+    PART,
+    POINT,
+    Found,
+    Nest,
+)
+from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax import statements as s
@@ -71,6 +82,9 @@ class Looking:
             unit.name, path(unit), unit.place.file, unit.place.line,
             max(unit.place.last, unit.place.line), unit.kind, has_io(unit),
         )  # fmt: skip
+        if does_nothing(unit):
+            found.how = NOTHING
+            return found
         self.setting = self._setting(unit)
         loops = any(self._is_nest(one) for one in s.walk(unit.body))
         point = self._point(unit, found)
