@@ -37,7 +37,8 @@ def said(
         if not names:
             if any(isinstance(one, tuple) for one in shape):
                 raise Refused(unit.place, f"shape {word}", "the first subscript of an argument is "
-                              "that of its declaration", f"--shape {word}=N")  # fmt: skip
+                              "that of its declaration, and that of an array of a module is 1",
+                              f"--shape {word}={','.join('N' for _ in shape)}")  # fmt: skip
             continue
         if dummy in unit.arguments and dummy not in dummies:
             continue  # nothing names it

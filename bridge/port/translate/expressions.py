@@ -98,6 +98,18 @@ def scalar(b: Body, e: Expression) -> Value:
     return value(b, e)
 
 
+def dimension(b: Body, name: str, e: Expression) -> int:
+    """The argument dim of an intrinsic function, counted from 0."""
+    v = value(b, e)
+    if v.type != "integer" or not isinstance(v.number, int):
+        b.refuse(
+            f"{name} along a dimension that is not constant",
+            "which one it is has to be known when the kernel is built",
+            "write dim as a number, or give it with --value",
+        )
+    return v.number - 1
+
+
 def variable(b: Body, name: str) -> Value:
     """A scalar."""
     if name in b.counters:

@@ -677,6 +677,16 @@ contains
     all_shares = sum(shares)
   end function all_shares
 
+  ! A mask without a name may be a scalar.
+  subroutine scalar_masks(x, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y(4)
+    y(1) = maxval(x, .false.)
+    y(2) = sum(x, .false.)
+    y(3) = sum(x, x(1) > 0)
+    y(4) = product(x, .true.)
+  end subroutine scalar_masks
+
   ! A loop that all points leave together, around one that they leave one by one.
   subroutine leaves_together(x, y, k)
     real(dp), intent(in) :: x
