@@ -229,13 +229,14 @@ def apply(b: Body, e: Apply, at: At) -> Value:
 def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
     """Of the element, one for each dimension, counted from 0."""
     if len(e.arguments) != len(array.dims):
-        b.refuse(f"{array.text} with {len(e.arguments)} subscripts", f"it has {len(array.dims)}")
+        what = f"{array.spelled} with {len(e.arguments)} subscripts"
+        b.refuse(what, f"it has {len(array.dims)}")
     rest = list(at)
     places = []
     for argument, dim in zip(e.arguments, array.dims, strict=True):
         if isinstance(argument, Section):
             if not rest:
-                b.refuse(f"a section of {array.text}", "one value is wanted here")
+                b.refuse(f"a section of {array.spelled}", "one value is wanted here")
             place = rest.pop(0)
             stride = arrays.stride(b, argument)
             first = (
@@ -250,7 +251,7 @@ def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
             inner = (rest.pop(0),)
         subscript = value(b, argument, inner)
         if subscript.type != "integer":
-            b.refuse(f"a {subscript.type} subscript of {array.text}", "it has to be an integer")
+            b.refuse(f"a {subscript.type} subscript of {array.spelled}", "it has to be an integer")
         places.append(minus(subscript, dim.lower))
     return tuple(places)
 

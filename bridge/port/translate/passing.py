@@ -240,7 +240,7 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
         return found.text
     if len(actual.arguments) != len(found.dims):
         b.refuse(
-            f"{found.text} with {len(actual.arguments)} subscripts",
+            f"{found.spelled} with {len(actual.arguments)} subscripts",
             f"it has {len(found.dims)} dimensions",
             "give one subscript or section for each",
         )
