@@ -44,6 +44,18 @@ def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]
     return names
 
 
+def changed_names(b: Body, callee: Unit, arguments: Sequence[Expression]) -> set[str]:
+    """Names in the arguments whose variables a call gives another value, those of modules too."""
+    found = {name.partition("%")[0] for name in changed(b, callee, arguments)}
+    writes = b.port.outside.assigned.of(callee).writes
+    for part in (part for a in arguments for part in a.walk() if isinstance(part, Name)):
+        symbol = b.scope.find(part.id)
+        own = assigned.variable(symbol) if symbol is not None else None
+        if own is not None and any(assigned.same(own, one) for one in writes):
+            found.add(part.id)
+    return found
+
+
 def called(
     b: Body, e: Expression, inside: bool = False
 ) -> Iterator[tuple[Apply, Unit, Sequence[Expression], bool]]:

@@ -57,7 +57,7 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         b.refuse(refused.refusal.construct, refused.refusal.why)
     aliases.check(b, callee, bound)
     procedures = b.port.program.procedure_arguments(callee) - silent
-    changed_names = {name.partition("%")[0] for name in effects.changed(b, callee, arguments)}
+    changed_names = effects.changed_names(b, callee, arguments)
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")

@@ -6,6 +6,7 @@ module rules
   logical :: switches(3) = [.true., .false., .true.]
   integer :: steps(-1:1) = [3, 5, 8]
   real(dp) :: shares(3)
+  integer :: at
   real, parameter :: weights(3) = [0.1, 0.2, 0.3]
   type started
     real :: weight = 0.1_dp
@@ -630,6 +631,9 @@ contains
     c%n = 1 + modulo(k, 4)
     call moves(y(c%n), c%n)
     call moves_both(y(c%n:c%n + 1), c%n)
+    at = 1 + modulo(k, 4)
+    call moves_on(y(at))
+    call moves_on(y(at))
   end subroutine own_subscripts
 
   subroutine moves(a, n)
@@ -638,6 +642,12 @@ contains
     n = 1 + modulo(n, 4)
     a = a + n
   end subroutine moves
+
+  subroutine moves_on(a)
+    real(dp), intent(inout) :: a
+    at = 1 + modulo(at, 4)
+    a = a + at
+  end subroutine moves_on
 
   subroutine moves_both(a, n)
     real(dp), intent(inout) :: a(2)
