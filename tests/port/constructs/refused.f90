@@ -859,6 +859,19 @@ contains
     call nothing_of(turned_by(s), y)          !! argument z of nothing_of: a function that changes
   end subroutine draws_for_nothing
 
+  subroutine counts(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    integer, pointer :: n
+    integer, target :: m
+    n => m                                    !! pointers are not followed
+    y = 0
+    do n = 1, 3
+      y = y + x
+    end do
+    y = y + m
+  end subroutine counts
+
   subroutine shares_where(x, y)
     real(dp), intent(in) :: x(3)
     real(dp), intent(out) :: y(3)
