@@ -112,6 +112,8 @@ class Status:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
         """Arithmetic with arrays: on the words, as an ordinary array."""
+        if "out" in kwargs:  # NumPy would ask here again, without an end
+            kwargs["out"] = tuple(map(_plain, kwargs["out"]))
         return getattr(ufunc, method)(*map(_plain, inputs), **kwargs)
 
     def __len__(self) -> int:

@@ -90,8 +90,11 @@ def test_arrays_of_modules_have_the_shape_that_is_said(tmp_path: Path) -> None:
     assert {one.variable: one.shape for one in found.tables} == {"edges": (4,), "both": (3, 2)}
     assert all(one.from_one for one in found.tables)
     wrong: dict[str, dict[str, tuple[int | tuple[int, int], ...]]] = {
+        "a section of both: its shape is not known here": {"edges": (4,)},
         "say its shape, --shape both=N,N": {"edges": (4,)},
-        "shape edges: it has 1 dimensions": {"edges": (4, 1), "both": (3, 2)},
+        "shape edges: 2 extents are said, and its rank is 1; --shape edges=N": {
+            "edges": (4, 1), "both": (3, 2),
+        },
         "shape edge: whole reads no allocatable array": {
             "edges": (4,), "both": (3, 2), "edge": (4,),
         },
@@ -105,6 +108,22 @@ def test_arrays_of_modules_have_the_shape_that_is_said(tmp_path: Path) -> None:
     assert rows["next_bin"].how == "column" and rows["next_bin"].shapes == {"edges": [10]}
     # Shapes that do not belong together are found by no survey.
     assert not rows["whole"].translates
+
+
+@pytest.mark.parametrize("shape", [(3,), (3, 2, 4)])
+def test_an_argument_has_an_extent_for_each_dimension(
+    shape: tuple[int, ...], tmp_path: Path
+) -> None:
+    source = tmp_path / "sums.f90"
+    source.write_text(
+        "real(8) function sums(a)\n  real(8), intent(in) :: a(:, :)\n  sums = sum(a)\n"
+        "end function\n"
+    )
+    program = Program([source])
+    unit = program.find("sums")
+    why = f"shape a: {len(shape)} extents are said, and its rank is 2; --shape a=N,N"
+    with pytest.raises(Refused, match=why):
+        translate(program, PointProcedure("sums", unit, unit.place), shapes={"a": shape})
 
 
 def test_two_modules_with_an_array_of_one_name(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_a_shape_is_asked_for(program: Program) -> None:
 
 
 def test_a_shape_has_to_fit(program: Program) -> None:
-    assert "has 1 dimensions" in refused(program, "heated", {**STATE, "s%t": (4, 4)})
+    assert "its rank is 1" in refused(program, "heated", {**STATE, "s%t": (4, 4)})
     assert "no array that is" in refused(program, "heated", {**STATE, "s%on": (4,)})
     assert "has no such component" in refused(program, "heated", {**STATE, "s%tt": (4,)})
     assert "it is no integer" in refused(program, "smoothed", SHAPES["smoothed"], s__on=1)

@@ -24,6 +24,10 @@ BODIES = {
     "loop": "integer :: i\n p => a\n do i = 1, 2\n p = p + x\n p => b\n end do",
     "jump": "p => a\n if (x > 0) goto 10\n p => b\n10 p = x",
     "alone": "if (x > 0) p => b\n p = x",
+    "counter": "integer, pointer :: n\n integer, target :: m\n n => m\n do n = 1, k\n"
+    " a = a + x\n end do\n b = m",
+    "list": "integer, pointer :: n\n integer, target :: m\n n => m\n m = k\n"
+    " t = [(n*x, n = 1, 4)]",
     "nothing": "p => null()\n a = x",
 }
 

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.fortran
 HERE = Path(__file__).parent
 LEGACY = HERE.parents[1] / "fortran_stub" / "legacy"
 SPECIES = HERE.parents[1] / "fortran_stub" / "data" / "species.dat"
-PRIVATE = {"cache_x", "cache_y", "calls", "known", "memob"}
+PRIVATE = {"cache_x", "cache_y", "calls", "known", "memob", "shares", "at"}
 FIXED: dict[str, dict[str, int | str]] = {
     "pieces": {"n": 4},
     "layered": {"layers": 4},
@@ -50,6 +50,9 @@ HELPERS = (
     "stability",
     "say",
     "hand",
+    "share_of",
+    "all_shares",
+    "moves_on",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule

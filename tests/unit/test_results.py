@@ -106,6 +106,9 @@ def test_a_status_is_read_as_an_array() -> None:
     assert not bridge.Status(np.int32(0)) and int(bridge.Status(3)) == 3
     again = pickle.loads(pickle.dumps(status))
     assert isinstance(again, bridge.Status) and (again == status).all()
+    into: Any = bridge.Status(array.copy())
+    found = np.bitwise_or(array, 2, out=into)
+    assert not isinstance(found, bridge.Status) and (found == array | 2).all()
     with pytest.raises(ValueError, match="truth value"):
         bool(status)
     with pytest.raises(ValueError, match="int32: float64 needs a copy"):

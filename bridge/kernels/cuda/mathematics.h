@@ -78,8 +78,9 @@ BRIDGE_FN float estimateInverseCubeRoot(float x) {
 }
 #endif
 
-// 1/x to the last bit or next to it, of a normal x.
+// An estimate r of 1/x, with e = 1 - x r, to the last bit or next to it.
 BRIDGE_FN double refined(double r, double e) { return ::fma(r, ::fma(e, e, e), r); }
+// Of an x that is neither 0 nor infinite.
 BRIDGE_FN double reciprocalOfNormal(double x) {
     const double r = estimateReciprocal(x);
     return refined(r, ::fma(-x, r, 1.0));

@@ -127,7 +127,8 @@ class NestCheck:
             if name in variables and not any(u.any() for u in usable):
                 self.result.notes.append(
                     f"{name} is not compared: in these runs the original leaves it as it is, or "
-                    "has no number that its last bits leave alone (give --range NAME=LOW,HIGH)"
+                    "gives no finite number, or one that the last bits of its inputs change much "
+                    "(give --range NAME=LOW,HIGH)"
                 )
 
     # ---- comparison ---------------------------------------------------------------------------

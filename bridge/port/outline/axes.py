@@ -20,7 +20,7 @@ Point = tuple[Do, int]
 @dataclass
 class Axes:
     """loops: axis by identity of the loop; dimensions: of each array that is subscripted by
-    points, the axis of each dimension, None for components; names: variable by axis."""
+    points, the axis of each dimension, None for components."""
 
     setting: Setting
     loops: dict[int, int] = field(default_factory=dict)

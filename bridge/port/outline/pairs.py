@@ -40,9 +40,8 @@ class Pairs:
                         raise Refused(
                             other.place,
                             f"array {one.array}",
-                            f"the loop over "
-                            f"{loop.variable} stands around two loops over points, and "
-                            f"line {one.place.line} has other components",
+                            f"the loop over {loop.variable} stands around two loops over "
+                            f"points, and line {one.place.line} has other components",
                             "take these loops one by one",
                         )
 
@@ -64,11 +63,10 @@ class Pairs:
                 raise Refused(
                     other.place,
                     f"array {one.array}",
-                    f"the loop over {loop.variable} "
-                    "cannot be split: what is "
+                    f"the loop over {loop.variable} cannot be split: what is "
                     f"{'written' if other.writes else 'read'} here is "
-                    f"{'written' if one.writes else 'read'} in line {one.place.line} at "
-                    "a later point",
+                    f"{'written' if one.writes else 'read'} in line {one.place.line} at a later "
+                    "point",
                     "a nest whose loops follow each other is ported",
                 )
             if distance < 0:

@@ -14,6 +14,7 @@ from bridge.port.syntax.expressions import (
 )
 from bridge.port.translate import (
     arrays,
+    effects,
     elements,
     expressions,
     operators,
@@ -63,8 +64,8 @@ def part_of(b: Body, target: Expression) -> Part:
                     "two of them may be one element, and the last one would count",
                     "write a loop over the subscripts",
                 )
-    extents = arrays.shape(b, target)
-    return Part(array, transforms.settled(b, target, {base_name(target)}), extents)
+    target = transforms.settled(b, target, {base_name(target)})
+    return Part(array, target, arrays.shape(b, target))
 
 
 def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
@@ -80,7 +81,7 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
     e = transforms.prepared(b, e, name)
     if arrays.rank(b, e):
         check(b, part.extents, arrays.shape(b, e))
-        if elsewhere(b, e, part, name):
+        if elsewhere(b, e, part, name) or effects.seen(b, e, name):
             e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
     with elements.each(b, part.extents, ragged=True) as at:
         v = expressions.value(b, e, at if arrays.rank(b, e) else ())
@@ -96,7 +97,8 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
 def direct(b: Body, part: Part, e: ArrayConstructor, name: str) -> bool:
     """Whether elements can be assigned one by one."""
     return len(part.extents) == 1 and not any(
-        names(item, name) or arrays.rank(b, item) for item in transforms.items(b, e)
+        names(item, name) or arrays.rank(b, item) or effects.seen(b, item, name)
+        for item in transforms.items(b, e)
     )
 
 
@@ -208,6 +210,9 @@ def masked(
     e = transforms.prepared(b, statement.value, name)
     if arrays.rank(b, e):
         check(b, part.extents, arrays.shape(b, e))
+        if effects.seen(b, e, name):
+            b.refuse("where", f"a function reads all of {name}, which it assigns: what it finds "
+                     "differs between compilers", "assign to another array")  # fmt: skip
         if elsewhere(b, e, part, name):
             e = Hoisted(rearranged.filled(b, "old", e, part.extents, lambda at: at))
     with elements.each(b, part.extents) as at:

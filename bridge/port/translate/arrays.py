@@ -267,12 +267,14 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     first, last = first or dim.lower, last or upper
     if first is None or last is None:
         b.refuse(
-            f"a section of {array.text}", "its shape is not known here", elements.shape_of(array)
+            f"a section of {array.spelled}",
+            "its shape is not known here",
+            elements.shape_of(array),
         )
     span = minus(last, first)
     if first.vary or last.vary:
         if step != 1:
-            b.refuse(f"a section of {array.text}", "its bounds differ between points")
+            b.refuse(f"a section of {array.spelled}", "its bounds differ between points")
         count = moved(span, 1)
         if not count.vary:
             return count

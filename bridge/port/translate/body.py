@@ -97,6 +97,11 @@ class Array:
     kept: bool = False
     outside: Symbol | None = field(default=None, compare=False)
 
+    @property
+    def spelled(self) -> str:
+        """In Fortran, where it is a variable."""
+        return self.origin or self.text
+
 
 @dataclass(frozen=True)
 class Hoisted(Expression):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.symbols import DUMMY, Symbol
-from bridge.port.refusal import Refused
+from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.units import Declaration, Unit
 from bridge.port.translate.body import Body, Bounds, Given
 
@@ -37,7 +37,10 @@ def said(
         if not names:
             if any(isinstance(one, tuple) for one in shape):
                 raise Refused(unit.place, f"shape {word}", "the first subscript of an argument is "
-                              "that of its declaration", f"--shape {word}=N")  # fmt: skip
+                              "that of its declaration, and that of an array of a module is 1",
+                              f"--shape {word}={','.join('N' for _ in shape)}")  # fmt: skip
+            if (symbol := dummies.get(dummy)) is not None and symbol.dimensions:
+                check_rank(unit.place, word, shape, symbol)
             continue
         if dummy in unit.arguments and dummy not in dummies:
             continue  # nothing names it
@@ -47,9 +50,7 @@ def said(
         if not component.attributes & HELD or component.dimensions is None:
             raise Refused(component.place, f"shape {word}",
                           "it is no array that is a pointer or allocatable")  # fmt: skip
-        if len(component.dimensions) != len(shape):
-            raise Refused(component.place, f"shape {word}",
-                          f"it has {len(component.dimensions)} dimensions")  # fmt: skip
+        check_rank(component.place, word, shape, component)
         found.setdefault(dummy, {})[tuple(names)] = bounds(program, component, word, shape)
     for word, value in values.items():
         dummy, *names = word.lower().split("%")
@@ -60,6 +61,15 @@ def said(
             raise Refused(component.place, f"value {word}", "it is no integer")
         found.setdefault(dummy, {})[tuple(names)] = value
     return tuple((dummy, tuple(sorted(held.items()))) for dummy, held in sorted(found.items()))
+
+
+def check_rank(place: Place, word: str, shape: Sequence[object], symbol: Symbol) -> None:
+    """--shape has an extent for each dimension."""
+    dimensions = symbol.dimensions or ()
+    if len(dimensions) != len(shape):
+        why = f"{len(shape)} extents are said, and its rank is {len(dimensions)}"
+        raise Refused(place, f"shape {word}", why,
+                      f"--shape {word}={','.join('N' for _ in dimensions)}")  # fmt: skip
 
 
 def bounds(program: Any, component: Symbol, word: str, shape: Said) -> Bounds:

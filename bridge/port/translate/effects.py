@@ -21,9 +21,10 @@ from bridge.port.syntax.expressions import (
     Unary,
 )
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, bound
+from bridge.port.translate import arrays, assigned, bound
 from bridge.port.translate.body import Body, base_name
 from bridge.port.translate.intents import designator, meet
+from bridge.port.translate.intents import names as reads
 
 #: Of these the expressions are worked out once, before anything else is done.
 ONCE = (s.If, s.Select, s.Assignment, s.Call)
@@ -41,6 +42,18 @@ def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]
             assert actual is not None
             names.append(designator(b.scope, actual) or name)
     return names
+
+
+def changed_names(b: Body, callee: Unit, arguments: Sequence[Expression]) -> set[str]:
+    """Names in the arguments whose variables a call gives another value, those of modules too."""
+    found = {name.partition("%")[0] for name in changed(b, callee, arguments)}
+    writes = b.port.outside.assigned.of(callee).writes
+    for part in (part for a in arguments for part in a.walk() if isinstance(part, Name)):
+        symbol = b.scope.find(part.id)
+        own = assigned.variable(symbol) if symbol is not None else None
+        if own is not None and any(assigned.same(own, one) for one in writes):
+            found.add(part.id)
+    return found
 
 
 def called(
@@ -79,6 +92,22 @@ def changes(b: Body, e: Expression) -> bool:
         own or b.port.reach.may_stop(callee) or changed(b, callee, arguments)
         for _, callee, arguments, _ in called(b, e)
     )
+
+
+def seen(b: Body, e: Expression, name: str) -> bool:
+    """Whether a function in an expression may read any element of an array: as a variable of a
+    module, or as an argument that is an array."""
+    symbol = b.scope.find(name)
+    own = assigned.variable(symbol) if symbol is not None else None
+    for _, callee, arguments, _ in called(b, e):
+        if own is not None and b.port.outside.assigned.of(callee).mentions(own):
+            return True
+        scope = b.port.program.scope(callee)
+        for dummy, actual in pairs(callee, arguments):
+            whole = dummy != "*" and scope.symbol(dummy).dimensions is not None
+            if whole and actual is not None and reads(actual, name):
+                return True
+    return False
 
 
 def check(b: Body, statement: s.Statement) -> None:

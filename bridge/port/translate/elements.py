@@ -27,7 +27,7 @@ Shape = tuple[Value, ...]
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
     if dim.extent is None:
-        b.refuse(f"array {array.text}", "its shape is not known here", shape_of(array))
+        b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(array))
     return dim.extent
 
 
@@ -77,13 +77,13 @@ def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
         if low < 0 or (dim.extent is not None and dim.extent.number is not None
                        and low >= int(dim.extent.number)):  # fmt: skip
             b.refuse(
-                f"{array.text} with a subscript out of its bounds",
+                f"{array.spelled} with a subscript out of its bounds",
                 "there is no such element",
                 "change the subscript or the bounds",
             )
     if dim.extent is None:
         if place.vary or low is None or low < 0:
-            b.refuse(f"array {array.text}", "its shape is not known here", shape_of(array))
+            b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(array))
         return place
     base, shift = highest(b, place)
     limit, last = dim.extent.linear
@@ -108,9 +108,9 @@ def offset(b: Body, array: Array, places: Shape) -> Value:
 def element(b: Body, array: Array, places: Shape) -> Value:
     """The value of an element; subscripts count from 0."""
     if array.type not in POINT_TYPES:
-        b.refuse(f"a value of {array.text}", "of a derived type", "name its components")
+        b.refuse(f"a value of {array.spelled}", "of a derived type", "name its components")
     if len(places) != len(array.dims):
-        b.refuse(f"array {array.text}", "one value is wanted here")
+        b.refuse(f"array {array.spelled}", "one value is wanted here")
     if array.where == HOST:
         text = ", ".join(place.text for place in places)
         if any(place.vary for place in places):

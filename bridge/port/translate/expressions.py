@@ -98,6 +98,18 @@ def scalar(b: Body, e: Expression) -> Value:
     return value(b, e)
 
 
+def dimension(b: Body, name: str, e: Expression) -> int:
+    """The argument dim of an intrinsic function, counted from 0."""
+    v = value(b, e)
+    if v.type != "integer" or not isinstance(v.number, int):
+        b.refuse(
+            f"{name} along a dimension that is not constant",
+            "which one it is has to be known when the kernel is built",
+            "write dim as a number, or give it with --value",
+        )
+    return v.number - 1
+
+
 def variable(b: Body, name: str) -> Value:
     """A scalar."""
     if name in b.counters:
@@ -217,13 +229,14 @@ def apply(b: Body, e: Apply, at: At) -> Value:
 def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
     """Of the element, one for each dimension, counted from 0."""
     if len(e.arguments) != len(array.dims):
-        b.refuse(f"{array.text} with {len(e.arguments)} subscripts", f"it has {len(array.dims)}")
+        what = f"{array.spelled} with {len(e.arguments)} subscripts"
+        b.refuse(what, f"it has {len(array.dims)}")
     rest = list(at)
     places = []
     for argument, dim in zip(e.arguments, array.dims, strict=True):
         if isinstance(argument, Section):
             if not rest:
-                b.refuse(f"a section of {array.text}", "one value is wanted here")
+                b.refuse(f"a section of {array.spelled}", "one value is wanted here")
             place = rest.pop(0)
             stride = arrays.stride(b, argument)
             first = (
@@ -238,7 +251,7 @@ def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
             inner = (rest.pop(0),)
         subscript = value(b, argument, inner)
         if subscript.type != "integer":
-            b.refuse(f"a {subscript.type} subscript of {array.text}", "it has to be an integer")
+            b.refuse(f"a {subscript.type} subscript of {array.spelled}", "it has to be an integer")
         places.append(minus(subscript, dim.lower))
     return tuple(places)
 

@@ -84,14 +84,7 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     by = named(arguments).get("dim") or (rest[0] if rest else None)
     place: int | None = None
     if by is not None:
-        found = expressions.value(b, by).number
-        if not isinstance(found, int):
-            b.refuse(
-                f"{name} along a dimension that is not constant",
-                "which extent is asked for has to be known when the kernel is built",
-                "write dim as a number, or give it with --value",
-            )
-        place = found - 1
+        place = expressions.dimension(b, name, by)
     extents = arrays.shape(b, e)
     if place is None and (name != "size" and len(extents) != 1):
         b.refuse(f"{name} without a dimension", "it is an array", "name the dimension")

@@ -28,24 +28,18 @@ def request(b: Body, name: str, arguments: Sequence[Expression]) -> Request:
     by = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
     rest = [a for a in arguments if not isinstance(a, Keyword)]
     first = ["array", "value"] if name == "findloc" else ["array"]
-    for word in first:
-        if word not in by:
-            if not rest:
-                b.refuse(
-                    f"{name} with these arguments",
-                    "one of its arguments is lacking, unknown, or given twice",
-                    "give array, value, dim, mask and back by their names",
-                )
-            by[word] = rest.pop(0)
-    for e in rest:
-        number = "dim" not in by and not arrays.rank(b, e) and not logical(b, e)
-        by.setdefault("dim" if number else "mask", e)
-    if set(by) - {*first, "dim", "mask", "back", "kind"} or len(rest) > 2:
+    lacking = [word for word in first if word not in by]
+    strange = set(by) - {*first, "dim", "mask", "back", "kind"}
+    if strange or not 0 <= len(rest) - len(lacking) <= 2:
         b.refuse(
             f"{name} with these arguments",
             "one of its arguments is lacking, unknown, or given twice",
-            "give array, value, dim, mask and back by their names",
+            f"give {', '.join(first)}, dim, mask and back by their names",
         )
+    for word in lacking:
+        by[word] = rest.pop(0)
+    for e in rest:
+        by.setdefault("dim" if "dim" not in by and is_dimension(b, e) else "mask", e)
     if "kind" in by and b.scope.constant(by["kind"]) != 4:
         b.refuse(f"{name} of another kind", "integers of kernels have 32 bits")
     back = by.get("back", Truth(False))
@@ -53,14 +47,7 @@ def request(b: Body, name: str, arguments: Sequence[Expression]) -> Request:
         b.refuse(f"{name} with back", "it is no constant")
     dim = None
     if "dim" in by:
-        found = expressions.value(b, by["dim"]).number
-        if not isinstance(found, int):
-            b.refuse(
-                f"{name} along a dimension that is not constant",
-                "which elements it takes has to be known when the kernel is built",
-                "write dim as a number, or give it with --value",
-            )
-        dim = found - 1
+        dim = expressions.dimension(b, name, by["dim"])
         if not 0 <= dim < arrays.rank(b, by["array"]):
             b.refuse(f"{name} along dimension {dim + 1}", "the array has not so many")
     mask = by.get("mask")
@@ -69,9 +56,9 @@ def request(b: Body, name: str, arguments: Sequence[Expression]) -> Request:
     return Request(by["array"], by.get("value"), dim, mask, back.value)
 
 
-def logical(b: Body, e: Expression) -> bool:
-    places = tuple(integer(0) for _ in range(arrays.rank(b, e)))
-    return expressions.value(b, e, places).type == "logical"
+def is_dimension(b: Body, e: Expression) -> bool:
+    """Whether an argument without a name is dim, and no mask, which may be a scalar as well."""
+    return not arrays.rank(b, e) and expressions.value(b, e).type != "logical"
 
 
 def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:

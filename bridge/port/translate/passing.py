@@ -57,6 +57,7 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         b.refuse(refused.refusal.construct, refused.refusal.why)
     aliases.check(b, callee, bound)
     procedures = b.port.program.procedure_arguments(callee) - silent
+    changed_names = effects.changed_names(b, callee, arguments)
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
@@ -80,6 +81,8 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
             b.refuse(f"call of {callee.name}", f"no argument for {dummy}")
         if symbol.optional and actual is not None:
             allocated.present(b, dummy, actual)
+        if actual is not None and b.port.intents.writes(callee, dummy):
+            actual = transforms.settled(b, actual, changed_names)
         if actual is None:
             passed.absent.add(dummy)
         elif symbol.type == "character":
@@ -237,7 +240,7 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
         return found.text
     if len(actual.arguments) != len(found.dims):
         b.refuse(
-            f"{found.text} with {len(actual.arguments)} subscripts",
+            f"{found.spelled} with {len(actual.arguments)} subscripts",
             f"it has {len(found.dims)} dimensions",
             "give one subscript or section for each",
         )

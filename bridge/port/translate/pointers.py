@@ -3,16 +3,24 @@ of numbers and arrays of numbers as wholes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bridge.port.program.symbols import LOCAL, Symbol
-from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Unary
+from bridge.port.syntax.expressions import (
+    Apply,
+    Component,
+    Expression,
+    ImpliedDo,
+    Name,
+    Unary,
+)
 from bridge.port.syntax.rebuilt import rebuilt, with_parts
 from bridge.port.syntax.statements import (
     ArithmeticIf,
     ComputedGoto,
     Continue,
+    Do,
     Goto,
     If,
     PointerAssignment,
@@ -29,7 +37,7 @@ def without_pointers(body: list[Statement], scope: Any, absent: frozenset[str]) 
     """The statements in their order; a pointer that is assigned elsewhere than among them, or
     under a condition that is no present(...), stays."""
     set_ = [one.target for one in walk(body) if isinstance(one, PointerAssignment)]
-    if not set_:
+    if not set_ or any(Name(counter) in set_ for counter in _counters(body)):
         return body
     jumps = any(isinstance(one, Goto | ComputedGoto | ArithmeticIf) for one in walk(body))
     if jumps and len(set_) > len(set(set_)):
@@ -48,6 +56,15 @@ def without_pointers(body: list[Statement], scope: Any, absent: frozenset[str]) 
                 targets.pop(inner.target.id, None)
         found.append(rebuilt(one, lambda e, now=dict(targets): _put(e, now)))  # type: ignore[misc]
     return found
+
+
+def _counters(body: Sequence[Statement]) -> Iterator[str]:
+    """Variables of loops: these are names in statements, where no target can stand."""
+    for one in walk(body):
+        if isinstance(one, Do):
+            yield one.variable
+        for e in one.expressions():
+            yield from (part.variable for part in e.walk() if isinstance(part, ImpliedDo))
 
 
 def _assigned(

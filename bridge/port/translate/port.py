@@ -15,7 +15,7 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import calls, intrinsics, procedure, reductions
+from bridge.port.translate import calls, deferred, intrinsics, procedure, reductions
 from bridge.port.translate.assigned import Variable
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Fixed, Function, Way
 from bridge.port.translate.flattened import flattened
@@ -352,8 +352,7 @@ class Port:
         if owner != symbol.owner:
             both = f"modules {owner} and {symbol.owner} have an array of this name"
             b.refuse(f"shape {symbol.name}", both, "give one of them another name")
-        if len(extents) != len(symbol.dimensions or ()):
-            b.refuse(f"shape {symbol.name}", f"it has {len(symbol.dimensions or ())} dimensions")
+        deferred.check_rank(b.place, symbol.name, extents, symbol)
         return tuple((False, extent) for extent in extents)
 
     def host_array(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:

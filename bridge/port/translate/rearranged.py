@@ -92,21 +92,9 @@ def transposed(b: Body, by: dict[str, Expression]) -> Array:
     return filled(b, "transposed", matrix, (columns, rows), lambda at: (at[1], at[0]))
 
 
-def dimension(b: Body, name: str, e: Expression) -> int:
-    """Counted from 0."""
-    found = expressions.value(b, e).number
-    if not isinstance(found, int):
-        b.refuse(
-            f"{name} along a dimension that is not constant",
-            "where elements go has to be known when the kernel is built",
-            "write dim as a number, or give it with --value",
-        )
-    return found - 1
-
-
 def spread(b: Body, by: dict[str, Expression]) -> Array:
     source = before(b, by["source"])
-    place = dimension(b, "spread", by["dim"])
+    place = expressions.dimension(b, "spread", by["dim"])
     extents = list(arrays.shape(b, source))
     extents.insert(place, expressions.value(b, by["ncopies"]))
     return filled(b, "copies", source, tuple(extents), lambda at: (*at[:place], *at[place + 1 :]))
@@ -184,7 +172,7 @@ def packed(b: Body, by: dict[str, Expression]) -> Array:
 def shift(b: Body, name: str, by: dict[str, Expression]) -> tuple[Expression, int, Value, Value]:
     """(array, dimension counted from 0, its extent, number of places)."""
     e = before(b, by["array"])
-    dim = dimension(b, name, by["dim"]) if "dim" in by else 0
+    dim = expressions.dimension(b, name, by["dim"]) if "dim" in by else 0
     extents = arrays.shape(b, e)
     if not 0 <= dim < len(extents):
         b.refuse(f"{name} along dimension {dim + 1}", f"there are {len(extents)}")

@@ -69,7 +69,7 @@ def in_order(b: Body, name: str, arguments: Sequence[Expression]) -> list[Expres
         b.refuse(
             f"{name} with these arguments",
             "one of its arguments is unknown, or given twice",
-            "give array, dim and mask, each once",
+            f"give {', '.join(words)}, each at most once",
         )
     return [by[word] for word in words if word in by]
 
@@ -89,22 +89,13 @@ def parted(
         )
     dim, mask = by.get("dim"), by.get("mask")
     for e in rest:
-        if dim is None and not arrays.rank(b, e):
+        if dim is None and located.is_dimension(b, e):
             dim = e
         else:
             mask = e
     if name in LOGICAL:
         mask = None
-    number = None
-    if dim is not None:
-        found = expressions.value(b, dim).number
-        if not isinstance(found, int):
-            b.refuse(
-                f"{name} along a dimension that is not constant",
-                "which elements it takes has to be known when the kernel is built",
-                "write dim as a number, or give it with --value",
-            )
-        number = found - 1
+    number = None if dim is None else expressions.dimension(b, name, dim)
     if number is None and mask is None and name not in LOGICAL:
         array, mask = unpacked(array)
     return array, number, mask

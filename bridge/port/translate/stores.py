@@ -174,7 +174,7 @@ def element(b: Body, array: Array, places: tuple[Value, ...], value: Value, flow
     array = outside(b, array)
     if array.where != IN_REGISTERS or array.fixed:
         why = array.fixed or "it belongs to the host; points would see the values of others"
-        b.refuse(f"an assignment to {array.origin or array.text}", why)
+        b.refuse(f"an assignment to {array.spelled}", why)
     column = elements.offset(b, array, places)
     if not column.vary:
         spot = Spot(

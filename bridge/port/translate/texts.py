@@ -104,13 +104,7 @@ def variable(b: Body, name: str) -> str:
 def binary(b: Body, op: str, x: Value, y: Value) -> Value:
     """One of both is a text."""
     one, other = as_known(x), as_known(y)
-    if one is None or other is None:
-        b.refuse(
-            f"{op} of a {x.type} and a {y.type}",
-            "a text is compared and joined with texts alone, while the kernel is built",
-            "say the text with --value NAME='text', or use an integer code",
-        )
-    found = arithmetic.binary(op, one, other)
+    found = None if one is None or other is None else arithmetic.binary(op, one, other)
     if found is None:
         b.refuse(
             f"{op} of a {x.type} and a {y.type}",

@@ -25,7 +25,7 @@ from bridge.port.translate import (
 )
 from bridge.port.translate.body import Array, Body, Hoisted, base_name
 from bridge.port.translate.intents import names
-from bridge.port.translate.values import Value, integer
+from bridge.port.translate.values import Value, integer, minus, moved
 
 
 def is_array_constructor(e: Expression) -> bool:
@@ -194,19 +194,26 @@ def prepared(b: Body, e: Expression, target: str) -> Expression:
 
 
 def settled(b: Body, target: Expression, changed: Set[str | None]) -> Expression:
-    """A designator whose elements are written one after the other, with subscripts that read
-    what changes computed before."""
+    """A designator whose elements are written one after the other, or behind a call: subscripts
+    and bounds that read what changes are computed before."""
     if not isinstance(target, Apply):
         return target
 
-    def before(e: Expression | None) -> Expression | None:
-        if e is None or not any(name and names(e, name) for name in changed):
-            return e
-        return Hoisted(b.constant("t", expressions.value(b, e)))
+    def reads(e: Expression | None) -> bool:
+        return e is not None and any(name and names(e, name) for name in changed)
 
-    found = []
-    for a in target.arguments:
-        one = replace(a, lower=before(a.lower)) if isinstance(a, Section) else before(a)
-        found.append(one or a)
-    same = tuple(found) == target.arguments
-    return target if same else replace(target, arguments=tuple(found))
+    def before(e: Expression) -> Expression:
+        return Hoisted(b.constant("t", expressions.value(b, e))) if reads(e) else e
+
+    def section(one: Section) -> Section:
+        lower, upper = one.lower, one.upper
+        if lower is not None and upper is not None and reads(lower):
+            first, last = expressions.value(b, lower), expressions.value(b, upper)
+            span, first = minus(last, first).number, b.constant("t", first)
+            lower = Hoisted(first)
+            if isinstance(span, int):  # a number of elements that is known stays so
+                return replace(one, lower=lower, upper=Hoisted(moved(first, span)))
+        return replace(one, lower=lower and before(lower), upper=upper and before(upper))
+
+    found = tuple(section(a) if isinstance(a, Section) else before(a) for a in target.arguments)
+    return target if found == target.arguments else replace(target, arguments=found)

@@ -858,4 +858,30 @@ contains
     real(dp), intent(out) :: y
     call nothing_of(turned_by(s), y)          !! argument z of nothing_of: a function that changes
   end subroutine draws_for_nothing
+
+  subroutine counts(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    integer, pointer :: n
+    integer, target :: m
+    n => m                                    !! pointers are not followed
+    y = 0
+    do n = 1, 3
+      y = y + x
+    end do
+    y = y + m
+  end subroutine counts
+
+  subroutine shares_where(x, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y(3)
+    y = x
+    where (y > 0) y = share(y)                !! a function reads all of y, which it assigns
+  contains
+    elemental function share(v)
+      real(dp), intent(in) :: v
+      real(dp) :: share
+      share = v/(1 + sum(y**2))
+    end function share
+  end subroutine shares_where
 end module refused

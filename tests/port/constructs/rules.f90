@@ -5,11 +5,16 @@ module rules
   real(dp), parameter :: across(2, 3) = reshape([1, 2, 3, 4, 5, 6]*1.0_dp, [2, 3])
   logical :: switches(3) = [.true., .false., .true.]
   integer :: steps(-1:1) = [3, 5, 8]
+  real(dp) :: shares(3)
+  integer :: at
   real, parameter :: weights(3) = [0.1, 0.2, 0.3]
   type started
     real :: weight = 0.1_dp
     real(dp) :: ends(2) = [1.0_dp, 4.0_dp], nothing(5:2) = 1
   end type started
+  type counter
+    integer :: n
+  end type counter
 contains
 
   ! Products and quotients of what stands for products, powers of sums.
@@ -598,6 +603,99 @@ contains
     l(l(2):l(2) + 1) = 1 + modulo(l(3:4), 3)
     where (k(1:2) > 1) m(m(1):m(1) + 1) = 4
   end subroutine own_bounds
+
+  ! The bounds of a section are elements that the assignment changes.
+  subroutine own_ends(k, l)
+    integer, intent(in) :: k(5)
+    integer, intent(out) :: l(5)
+    integer :: n(5), i
+    l = 1 + modulo(k, 5)
+    l(l(1):l(2)) = 2
+    do i = 1, 5
+      n(i) = i
+    end do
+    n(n(1):n(3)) = 5
+    l = l + 10*n
+  end subroutine own_ends
+
+  ! Where an argument is, is settled before the call changes its subscript.
+  subroutine own_subscripts(x, k, y)
+    real(dp), intent(in) :: x
+    integer, intent(in) :: k
+    real(dp), intent(out) :: y(6)
+    type(counter) :: c
+    y = x
+    c%n = 1
+    call moves(y(c%n), c%n)
+    call moves(a=y(c%n), n=c%n)
+    c%n = 1 + modulo(k, 4)
+    call moves(y(c%n), c%n)
+    call moves_both(y(c%n:c%n + 1), c%n)
+    at = 1 + modulo(k, 4)
+    call moves_on(y(at))
+    call moves_on(y(at))
+  end subroutine own_subscripts
+
+  subroutine moves(a, n)
+    real(dp), intent(inout) :: a
+    integer, intent(inout) :: n
+    n = 1 + modulo(n, 4)
+    a = a + n
+  end subroutine moves
+
+  subroutine moves_on(a)
+    real(dp), intent(inout) :: a
+    at = 1 + modulo(at, 4)
+    a = a + at
+  end subroutine moves_on
+
+  subroutine moves_both(a, n)
+    real(dp), intent(inout) :: a(2)
+    integer, intent(inout) :: n
+    n = 1 + modulo(n, 4)
+    a = a + n*[1, 10]
+  end subroutine moves_both
+
+  ! Functions that read the array that is assigned, without an argument for it.
+  subroutine own_shares(x, y, z)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y(3), z(3)
+    y = x
+    y = part_of(y)
+    shares = x
+    shares = share_of(shares)
+    y = y + shares
+    z = shares
+    shares = [all_shares(), all_shares(), x(1)]
+    z = z + shares
+  contains
+    elemental function part_of(v)
+      real(dp), intent(in) :: v
+      real(dp) :: part_of
+      part_of = v/(1 + sum(y**2))
+    end function part_of
+  end subroutine own_shares
+
+  elemental function share_of(v)
+    real(dp), intent(in) :: v
+    real(dp) :: share_of
+    share_of = v/(1 + sum(shares**2))
+  end function share_of
+
+  function all_shares()
+    real(dp) :: all_shares
+    all_shares = sum(shares)
+  end function all_shares
+
+  ! A mask without a name may be a scalar.
+  subroutine scalar_masks(x, y)
+    real(dp), intent(in) :: x(3)
+    real(dp), intent(out) :: y(4)
+    y(1) = maxval(x, .false.)
+    y(2) = sum(x, .false.)
+    y(3) = sum(x, x(1) > 0)
+    y(4) = product(x, .true.)
+  end subroutine scalar_masks
 
   ! A loop that all points leave together, around one that they leave one by one.
   subroutine leaves_together(x, y, k)
