@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hosts import TIME_LIMIT
 
 from bridge import cli
 from bridge.plan import packs, verified
@@ -303,6 +305,30 @@ end subroutine
     nest = Nest.of(Request(f"{source}@drawn").ported(), {})
     with pytest.raises(Refused, match="plot.f90:2: variable size: .* hides"):
         nest.unit_text(kernel=False)
+
+
+def test_modules_of_another_build_lie_beside_the_source(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are not taken for the modules of the source."""
+    old = "module gas\n  integer, parameter :: factor = 3\nend module\n"
+    (tmp_path / "old.f90").write_text(old)
+    done = ["gfortran", "-c", "-o", "old.o", "old.f90"]
+    subprocess.run(done, cwd=tmp_path, check=True, timeout=TIME_LIMIT)
+    assert (tmp_path / "gas.mod").is_file()
+    source = tmp_path / "gas.f90"
+    source.write_text("""\
+module gas
+contains
+  real(8) function twice(x)
+    real(8), intent(in) :: x
+    twice = 2*x
+  end function
+end module
+""")
+    assert cli.main(["port", f"{source}::twice", "-o", str(tmp_path / "own")]) == 0
+    assert check(tmp_path, *ISA) == 0
+    assert "1 of 1 verified on v3" in capsys.readouterr().out
 
 
 def test_names_of_one_variable(tmp_path: Path) -> None:

@@ -107,7 +107,10 @@ def compile_beside(
     made = [str(objects / Path(f).with_suffix(".o").name)
             for f in [*_names(program, request), *last]]  # fmt: skip
     _write(folder, extra)
-    _run([*command, f"-I{objects}", "-shared", *extra, *made, "-o", target, *options], folder)
+    # First, before the folders of the sources: a build of the user's may have left other modules
+    # of these names there.
+    own = [command[0], f"-I{objects}", *command[1:]]
+    _run([*own, "-shared", *extra, *made, "-o", target, *options], folder)
     return folder / target
 
 
