@@ -538,3 +538,29 @@ subroutine outliers(nx, ny, u, v, top, low, peak)
     end do
   end do
 end subroutine outliers
+
+! Loops that only set a flag, from values of a point and from one of the run, beside others.
+subroutine flagged(nx, ny, mode, dry, on, u, v)
+  implicit none
+  integer, intent(in) :: nx, ny, mode
+  logical, intent(inout) :: dry, on
+  real(8), intent(in) :: u(nx, ny)
+  real(8), intent(inout) :: v(nx, ny)
+  real(8) :: least
+  integer :: i, j
+  do j = 1, ny
+    do i = 1, nx
+      v(i, j) = 2*u(i, j)
+    end do
+    do i = 1, nx
+      least = 0.99d0*u(i, j)
+      if (least > 1.4d0) dry = .true.
+    end do
+  end do
+  do j = 1, ny
+    do i = 1, nx
+      least = v(i, j)
+      if (mode > 1) on = .true.
+    end do
+  end do
+end subroutine flagged

@@ -196,8 +196,8 @@ do j = 1, ny
 end do""", ["bounds depend on j"]),
     "band that ends where a scalar says": ("""
 do j = 1, ny
-  n = j*j
-  do i = n, nx !<<
+  ip = j*j
+  do i = ip, nx !<<
     a(i, j, 1) = b(i, j, 1)
   end do
 end do""", ["bounds depend on"]),
@@ -1086,6 +1086,15 @@ do j = 1, ny
   end do
 end do
 s = 5 !<<""", ["scalar s", "seen outside"]),
+    "a scalar that another loop leaves": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = b(i, j, 1)
+  end do
+  do i = 1, nx
+    s = b(i, j, 1) !<<
+  end do
+end do""", ["scalar s", "seen outside"]),
     "a scalar that is set again": ("""
 t = 1
 do j = 1, ny

@@ -40,6 +40,7 @@ FREE = [
     Case("signs", TWO),
     Case("settled", THREE),
     Case("outliers", TWO),
+    Case("flagged", {**TWO, "mode": 2}),
 ]
 FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30}), Case("oldest", {"n": 30}),
          Case("skips", {"n": 30}), Case("either", {"n": 30, "mode": 1})]  # fmt: skip

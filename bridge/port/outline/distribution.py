@@ -245,7 +245,7 @@ class Distribution:
                 )
 
     def _has_results(self, leaf: Leaf) -> bool:
-        """Whether it writes arrays of points, or reduces."""
+        """Whether it writes arrays of points, reduces, or leaves what is read after the nest."""
         names = self._written(leaf.body)
         if any(self.nest.is_field(name) for name in names):
             return True
@@ -256,8 +256,10 @@ class Distribution:
         if not leaf.points:
             return False
         body = leaf.wrapped()
+        # `if (t > most) found = .true.` reads nothing of what it leaves.
         return any(
-            Definition(self.nest.setting, self.nest.effects, name, body).exposed is not None
+            (self._seen(name) and name not in self.nest.private)
+            or Definition(self.nest.setting, self.nest.effects, name, body).exposed is not None
             for name in names
         )
 
