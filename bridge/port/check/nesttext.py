@@ -45,6 +45,8 @@ class Nest:
     scope: Any
     paths: dict[str, Expression]
     read: list[str] = field(default_factory=list)
+    #: Texts of all files where they do not compile as they are (`extract`).
+    extracted: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ported: Ported, fixed: Iterable[str]) -> Nest:
@@ -185,7 +187,8 @@ class Nest:
         """The file with nothing but the nest, or what stands instead of it."""
         unit = self.ported.unit
         file = unit.place.file
-        lines = Path(file).read_text(errors="replace").splitlines()
+        whole = self.extracted.get(file)
+        lines = (Path(file).read_text(errors="replace") if whole is None else whole).splitlines()
         fixed = self._is_fixed(lines)
         # A continue without a label may hold comments at the line of end.
         own = [s for s in unit.body if s.place.file == file
