@@ -216,3 +216,42 @@ end module moved
     assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
     said = capsys.readouterr().out
     assert "the files do not compile as they are" in said and "1 of 1 verified" in said
+
+
+def test_procedures_of_submodules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They are used by their module; without the rest of its files as well."""
+    (tmp_path / "shifts.f90").write_text("""\
+module shifts
+  implicit none
+  interface
+    module function turned(x) result(y)
+      real(8), intent(in) :: x(4)
+      real(8) :: y(4)
+    end function turned
+    module subroutine told(x)
+      real(8), intent(in) :: x(4)
+    end subroutine told
+  end interface
+end module shifts
+""")
+    source = tmp_path / "turns.f90"
+    source.write_text("""\
+submodule (shifts) turns
+  implicit none
+contains
+  module function turned(x) result(y)
+    real(8), intent(in) :: x(4)
+    real(8) :: y(4)
+    y = cshift(x, 1)*2
+  end function turned
+  module subroutine told(x)
+    use mpi, only: mpi_bcast
+    real(8), intent(in) :: x(4)
+    call mpi_bcast(x, 4)
+  end subroutine told
+end submodule turns
+""")
+    pack = str(tmp_path / "own")
+    assert cli.main(["port", f"{source}::turned", "-o", pack, "-I", str(tmp_path)]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
+    assert "the files do not compile as they are" in capsys.readouterr().out

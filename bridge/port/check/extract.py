@@ -43,7 +43,7 @@ def extract(program: Any, kernels: Sequence[Kernel], nest: Unit | None = None) -
     for file, tops in program._files.items():
         blanked = _Blanked(program, lines[file], file, wanted)
         for unit in tops:
-            if unit.kind == "module" and unit in needed:
+            if unit.kind in ("module", "submodule") and unit in needed:
                 blanked.module(unit, wanted, called)
             elif unit not in wanted:
                 blanked.blank(unit.place)
@@ -60,6 +60,7 @@ def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
         unit = waiting.pop()
         more = [program.modules[u.module] for u in unit.uses if u.module in program.modules]
         more += [unit.parent] if unit.parent is not None else []
+        more += [host] if (host := program.host(unit)) is not None else []
         for one in more:
             if one not in found:
                 found.append(one)

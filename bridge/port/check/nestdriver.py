@@ -13,7 +13,7 @@ from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Number
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Dimension, Unit
+from bridge.port.syntax.units import Dimension, Unit, used_module
 from bridge.port.syntax.unittext import unit_lines
 
 
@@ -34,7 +34,8 @@ class Driver:
     def text(self, kernel: bool, points: int = 256) -> str:
         """points: of a chunk of the bridge."""
         unit, nest = self.unit, self.nest
-        inside = unit.parent is not None and unit.parent.kind not in ("module", "program")
+        inside = unit.parent is not None and unit.parent.kind not in (
+            "module", "submodule", "program")  # fmt: skip
         if unit.kind not in ("subroutine", "function", "program") or inside:
             raise Refused(unit.place, f"{unit.kind} {unit.name}",
                           "the check calls programs, and procedures that stand alone, in a "
@@ -80,7 +81,7 @@ class Driver:
         unit, around = self.unit, self.around
         lines = []
         if unit.parent is not None:
-            owner = HOST if unit.parent.kind == "program" else unit.parent.name
+            owner = HOST if unit.parent.kind == "program" else used_module(unit.parent)
             lines.append(f"    use {owner}, only: zz_call => {unit.name}")
         for name in sorted({s.type_name for s in self.symbols if s.type == "type"}):
             modules = self.program.modules.values()

@@ -11,7 +11,9 @@ from bridge.port.syntax.units import Unit, every
 def without_pure(units: Sequence[Unit], unit: Unit, lines: list[str]) -> None:
     """Heads of procedures. units: of the program; lines: of the file of the nest's unit."""
     file = unit.place.file
-    inside = [u for u in every(units) if u.place.file == file and u.kind != "module"]
+    inside = [
+        u for u in every(units) if u.place.file == file and u.kind not in ("module", "submodule")
+    ]
     types = [t for u in every(units) for t in u.types.values()]
     generics = [(name, s) for u in every(units) for name, s in u.interfaces.items()]
     names = {unit.name}
