@@ -4,15 +4,16 @@ misspelt passes without a word."""
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from bridge.errors import ArgumentError
 from bridge.port.outline.region import region
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import Program
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
+from bridge.port.program.unknownnames import make_implicit
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Apply, Name
+from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, Statement, walk
 from bridge.port.syntax.units import Unit, every
 from bridge.port.translate.deferred import at_end
@@ -28,36 +29,39 @@ class OptionNames:
             self.nest = region(unit, first, last).statements
 
     def check(
-        self, *, values: Iterable[str] = (), private: Iterable[str] = (), species: str = "",
-        shapes: Iterable[str] = (), axes: Iterable[str] = (), texts: Iterable[str] = (),
-        initial: Iterable[str] = (), outside: Iterable[str] = (),
+        self, *, values: Collection[str] = (), private: Collection[str] = (), species: str = "",
+        shapes: Collection[str] = (), axes: Collection[str] = (), texts: Collection[str] = (),
+        initial: Collection[str] = (), outside: Collection[str] = (),
     ) -> None:  # fmt: skip
-        """ArgumentError for the first name that means nothing."""
+        """ArgumentError for the first name that means nothing. Who gives none has nothing read
+        for names."""
         values = [name for name in values if not self._component(name)]
-        refuse("--value", values, self._variables(_is_integer), "an integer of its source")
-        refuse("--value", texts, self._variables(_is_text), "a character of its source")
-        refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
+        if values:
+            refuse("--value", values, self._variables(_is_integer), "an integer of its source")
+        if texts:
+            refuse("--value", texts, self._variables(_is_text), "a character of its source")
+        if initial:
+            known = {*self._variables(_is_kept), ALL}
+            refuse("--initial", initial, known, "a variable of a module")
         private = [name.partition("%")[0] for name in private]
-        refuse("--private", private, self._private(), "a variable that the source gives values")
-        known = self._variables(_is_outside) | self.unit.captured.keys() if outside else set()
-        names = [name.partition("%")[0] for name in outside]
-        refuse(
-            "--as-output, --as-inout or --as-input",
-            names,
-            known,
-            "a variable of a module, of COMMON or of the unit around the procedure",
-        )
-        arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
-        if self.nest is None:
-            arrays |= self._variables(_is_held_array)
-        shapes = list(shapes)
+        if private:
+            wanted = "a variable that the source gives values"
+            refuse("--private", private, self._private(), wanted)
+        if outside:
+            refuse(
+                "--as-output, --as-inout or --as-input",
+                [name.partition("%")[0] for name in outside],
+                self._variables(_is_outside) | self.unit.captured.keys(),
+                "a variable of a module, of COMMON or of the unit around the procedure",
+            )
         shapes = [name for name in shapes if not self._component(name)]
-        refuse("--shape", shapes, arrays, "an array among its arguments, or an allocatable one "
-               "of a module")  # fmt: skip
-        loops: set[str] = set()
-        for one in walk(self.nest or ()):
-            if isinstance(one, Do) and one.variable:
-                loops.add(one.variable)
+        if shapes:
+            arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
+            if self.nest is None:
+                arrays |= self._variables(_is_held_array)
+            refuse("--shape", shapes, arrays, "an array among its arguments, or an allocatable "
+                   "one of a module")  # fmt: skip
+        loops = {s.variable for s in walk(self.nest or ()) if isinstance(s, Do) and s.variable}
         refuse("--axis", axes, loops, "a variable of a loop over points")
         if species:
             self._species(species.lower())
@@ -69,16 +73,14 @@ class OptionNames:
         found = set()
         for unit in [self.unit] if which is _is_dummy_array else self._units():
             scope = self.program.scope(unit)
-            # An undeclared name with parentheses is a function. To ask for its symbol would make
-            # it a variable of implicit typing from now on.
-            functions = {name for name in _applied(unit) if scope.find(name) is None}
-            names = {*scope.symbols, *scope.mentioned, *unit.arguments} - functions
-            for name in names:
+            make_implicit(scope)
+            for name in {*scope.symbols, *scope.mentioned, *unit.arguments}:
                 try:
-                    symbol = scope.symbol(name)
+                    own = name in unit.arguments
+                    symbol = scope.symbol(name) if own else scope.find(name)
                 except Refused:
                     continue
-                if which(symbol):
+                if symbol is not None and which(symbol):
                     found.add(name)
         return found
 
@@ -119,17 +121,6 @@ class OptionNames:
             symbols = self.program.scope(module).symbols
             known = {n for n, s in symbols.items() if _is_integer(s)}
             refuse("--species", [own], known, f"an integer of module {owner}")
-
-
-def _applied(unit: Unit) -> set[str]:
-    """Names that stand before parentheses."""
-    return {
-        part.base.id
-        for s in walk(unit.body)
-        for e in s.expressions()
-        for part in e.walk()
-        if isinstance(part, Apply) and isinstance(part.base, Name)
-    }
 
 
 def refuse(option: str, names: Iterable[str], known: Iterable[str], wanted: str) -> None:

@@ -290,6 +290,15 @@ do j = 1, ny
   end do
 end do
 100 continue""", ["goto 100"]),
+    "exit of a block around the loops": ("""
+found: block
+  do j = 1, ny
+    do i = 1, nx
+      if (b(i, j, 1) > 1d0) exit found !<<
+      a(i, j, 1) = 0
+    end do
+  end do
+end block found""", ["exit found", "leaves the statements of a point"]),
     "return": ("""
 do j = 1, ny
   do i = 1, nx

@@ -268,6 +268,32 @@ def test_names_that_nothing_has(
     assert not (folder / "own").exists()
 
 
+@pytest.mark.parametrize("words", [(), ("--value", "n=3"), ("--shape", "x=3")])
+def test_other_procedures_may_need_modules_that_are_not_given(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Names of options are looked for in all of the file."""
+    source = tmp_path / "host.f90"
+    source.write_text("""\
+module host
+contains
+  subroutine driven(x, y)
+    use host_kinds, only: wp
+    real(wp), intent(in) :: x(10)
+    real(wp), intent(out) :: y(10)
+    y = x(1)
+  end subroutine driven
+  subroutine total(n, x, y)
+    integer, intent(in) :: n
+    real(8), intent(in) :: x(:)
+    real(8), intent(out) :: y
+    y = x(1) + n
+  end subroutine total
+end module host
+""")
+    assert port(f"{source}::total", "-o", tmp_path / "own", "--shape", "x=3", *words) == 0
+
+
 def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """r of another type: refused, and the pack stays as it is."""
     pack = folder / "own"

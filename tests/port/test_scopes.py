@@ -225,6 +225,13 @@ def test_generic_names(program: Build) -> None:
 def test_names_of_programs(program: Build) -> None:
     found = program(USES, "module other\ncontains\nfunction f(x)\nend function\nend module\n")
     assert path(found.find("Other::F")) == "other::f"
+    inner = program(
+        "module m\ncontains\nsubroutine s\ncontains\nsubroutine t\nend\nend\nend module\n"
+    )
+    for word in ("m::s::t", "s::t", "t"):
+        assert path(inner.find(word)) == "m::s::t"
+    with pytest.raises(Refused, match="no such program unit"):
+        inner.find("m::t")
     with pytest.raises(Refused, match=r"'f': stands for base::f .*, other::f .*; name the module"):
         found.find("f")
     last = next(unit.place.file for unit in found.units if unit.name == "other")

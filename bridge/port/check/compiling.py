@@ -30,7 +30,10 @@ def compiler() -> str:
 def open_modules(text: str) -> str:
     """A source whose modules hide nothing, so that a test may call all of it. Lines stay where
     they are."""
-    names = r"(::(?:[^\n&!]*&[ \t]*(?:![^\n]*)?\n)*[^\n&]*)?"
+    begins = r"(?:::|[ \t](?=[a-z]))"
+    goes_on = r"&[ \t]*(?:![^\n]*)?\n(?:[ \t]*(?:![^\n]*)?\n)*(?:[ \t]*&)?"
+    fixed = r",[ \t]*\n {5}[^ 0\n]"
+    names = rf"({begins}(?:[^\n&!]*(?:{goes_on}|{fixed}))*[^\n&]*)?"
     text = re.sub(
         rf"(?im)^([ \t]*|[^!'\"\n]*;[ \t]*)private[ \t]*{names}(?:![^\n]*)?$", _blank, text
     )

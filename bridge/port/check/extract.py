@@ -9,13 +9,14 @@ What the kernel is compared with stands there as it was written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import Kernel
+from bridge.port.program import intrinsics
 from bridge.port.program.derivedtypes import Derived
-from bridge.port.refusal import Place
+from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import is_fixed
 from bridge.port.source.physical import text_of
 from bridge.port.syntax.expressions import Expression, Name
@@ -28,9 +29,11 @@ _TYPE = re.compile(r"(?i)([ \t]*type)(?=[ \t]*(?:,|::|[ \t]\w))")
 _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?:::)?[ \t]*[a-z]")
 
 
-def extract(program: Any, kernel: Kernel) -> dict[str, str]:
-    """File -> text, of all files of the program."""
-    kept = {(p.file, p.line) for p in kernel.places}
+def extract(program: Any, kernels: Sequence[Kernel], nest: Unit | None = None) -> dict[str, str]:
+    """File -> text, of all files of the program. nest: the unit that the kernels are a nest of."""
+    kept = {(p.file, p.line) for kernel in kernels for p in kernel.places}
+    if nest is not None:
+        kept.add((nest.place.file, nest.place.line))
     units = list(every(program.units))
     wanted = [u for u in units if (u.place.file, u.place.line) in kept]
     wanted += [u for u in units if u.parent is not None and u.parent in wanted]
@@ -40,7 +43,7 @@ def extract(program: Any, kernel: Kernel) -> dict[str, str]:
     for file, tops in program._files.items():
         blanked = _Blanked(program, lines[file], file, wanted)
         for unit in tops:
-            if unit.kind == "module" and unit in needed:
+            if unit.kind in ("module", "submodule") and unit in needed:
                 blanked.module(unit, wanted, called)
             elif unit not in wanted:
                 blanked.blank(unit.place)
@@ -57,6 +60,7 @@ def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
         unit = waiting.pop()
         more = [program.modules[u.module] for u in unit.uses if u.module in program.modules]
         more += [unit.parent] if unit.parent is not None else []
+        more += [host] if (host := program.host(unit)) is not None else []
         for one in more:
             if one not in found:
                 found.append(one)
@@ -79,6 +83,10 @@ class _Blanked:
 
     def __init__(self, program: Any, lines: list[str], file: str, wanted: list[Unit]) -> None:
         self.program, self.lines, self.file, self.wanted = program, lines, file, wanted
+        #: A generic name may stand for procedures of other modules.
+        self.removed = {u.name for m in program.modules.values() for u in m.units}
+        self.removed -= {u.name for u in wanted}
+        self.lost: dict[str, set[str]] = {}
 
     def blank(self, place: Place) -> None:
         if place.file != self.file or not place.line:
@@ -88,19 +96,17 @@ class _Blanked:
                 self.lines[at] = ""
 
     def module(self, unit: Unit, wanted: list[Unit], called: set[str]) -> None:
-        removed = set()
         for inner in unit.units:
             if inner in wanted:
                 self.uses(inner)
             else:
                 self.blank(inner.place)
-                removed.add(inner.name)
         end = unit.units[0].place.line if unit.units else unit.place.last
         for at in range(unit.place.line, min(end, len(self.lines))):
             if _PUBLIC.match(self.lines[at].partition("!")[0]):
                 self.blank(Place(self.file, at + 1, self._last(at) + 1))
             elif _BOUND.match(self.lines[at]):
-                self.lines[at] = _without(self.lines[at], removed)
+                self.lines[at] = _without(self.lines[at], self.removed)
             elif _DEFERRED.match(self.lines[at].partition("!")[0]):
                 self.lines[at] = _without(self.lines[at], set(), called)
         for derived in self.program.derived_types():
@@ -140,26 +146,22 @@ class _Blanked:
 
     def uses(self, unit: Unit) -> None:
         """Without modules that are not given, and what needs them."""
-        lost: set[str] = set()
         for use in unit.uses:
             if INTRINSIC.fullmatch(use.module):
                 continue
-            if (module := self.program.modules.get(use.module)) is not None:
-                self._only(use, {u.name for u in module.units if u not in self.wanted})
+            module = self.program.modules.get(use.module)
+            if module is None:
+                self.blank(use.place)
                 continue
-            self.blank(use.place)
-            lost |= set(use.names or ()) | set(use.renames)
-        if unit.kind != "module":
-            return
-        again = bool(lost)
-        while again:
-            again = False
+            removed = {u.name for u in module.units if u not in self.wanted}
+            removed |= {name for name, specifics in module.interfaces.items()
+                        if specifics and self.removed >= set(specifics)}  # fmt: skip
+            self._only(use, removed | lost_names(self.program, module, self.lost))
+        if unit.kind == "module":
+            lost = lost_names(self.program, unit, self.lost)
             for d in unit.declarations:
-                if d.name not in lost and lost & set(_names(d)):
-                    same = {o.name for o in unit.declarations if o.place == d.place}
+                if d.name in lost:
                     self.blank(d.place)
-                    lost |= same
-                    again = True
 
     def _only(self, use: Use, removed: set[str]) -> None:
         """A list of names of a module without the procedures that are not there any more."""
@@ -195,6 +197,60 @@ def _without(line: str, removed: set[str], kept_names: set[str] | None = None) -
     if len(kept) == len([p for p in parts if p]):
         return line
     return f"{head}{mark} {', '.join(kept)}" if kept else ""
+
+
+def lost_names(program: Any, unit: Unit, known: dict[str, set[str]]) -> set[str]:
+    """Names in a unit that modules give which are not there, and its declarations that need
+    them. known: of modules."""
+    if unit.kind == "module" and unit.name in known:
+        return known[unit.name]
+    lost: set[str] = set()
+    if unit.kind == "module":
+        known[unit.name] = lost
+    for use in unit.uses:
+        module = program.modules.get(use.module)
+        if module is None and not INTRINSIC.fullmatch(use.module):
+            lost |= set(use.names or ()) | set(use.renames)
+        elif module is not None:
+            theirs = lost_names(program, module, known)
+            lost |= {own for own, name in (use.names or {}).items() if name in theirs}
+            lost |= theirs if use.names is None else set()
+    if unit.kind != "module":
+        return lost
+    if _is_open(program, unit, set()):  # whatever nothing else gives
+        scope = program.scope(unit)
+        named = {name for d in unit.declarations for name in _names(d)}
+        lost |= {name for name in named if not _is_given(scope, name)}
+    again = bool(lost)
+    while again:
+        again = False
+        for d in unit.declarations:
+            if d.name not in lost and lost & set(_names(d)):
+                lost |= {o.name for o in unit.declarations if o.place == d.place}
+                again = True
+    return lost
+
+
+def _is_open(program: Any, unit: Unit, known: set[str]) -> bool:
+    """Whether a module that is not given may give any name."""
+    for use in unit.uses:
+        if use.names is not None or INTRINSIC.fullmatch(use.module) or use.module in known:
+            continue
+        known.add(use.module)
+        module = program.modules.get(use.module)
+        if module is None or _is_open(program, module, known):
+            return True
+    return False
+
+
+def _is_given(scope: Any, name: str) -> bool:
+    if not name or name in intrinsics.NAMES:
+        return True
+    try:
+        found = scope.find(name) is not None or scope.derived_if_given(name) is not None
+    except Refused:
+        return True  # declared, of a kind that is not known
+    return found or scope.procedure(name) is not None
 
 
 def _names(d: Declaration) -> Iterator[str]:

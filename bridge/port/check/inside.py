@@ -117,7 +117,7 @@ class Inside:
         """Texts of files, with this one behind the unit; alone: in place of it, and of all files
         without what the kernel has nothing to do with."""
         file, place = self.host.place.file, self.host.place
-        found = extract(self.program, self.kernel) if alone else {file: text_of(Path(file))}
+        found = extract(self.program, [self.kernel]) if alone else {file: text_of(Path(file))}
         lines = found[file].split("\n")
         if alone:
             lines[place.line - 1] = text

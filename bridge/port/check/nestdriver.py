@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bridge.port.check import nestprocedures
 from bridge.port.check.nestmemory import DEFERRED, EXTENTS
 from bridge.port.check.nesttext import HOST, MANY, PROGRAM, Nest
 from bridge.port.outline.affine import Affine, affine
@@ -12,7 +13,7 @@ from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Number
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Dimension, Unit
+from bridge.port.syntax.units import Dimension, Unit, used_module
 from bridge.port.syntax.unittext import unit_lines
 
 
@@ -24,7 +25,8 @@ class Driver:
         unit = self.unit
         self.scope = self.program.scope(unit)
         self.around = Surroundings(self.program, unit)
-        names = [d for d in unit.arguments if d != "*"]
+        self.procedures = nestprocedures.procedures(unit)
+        names = [d for d in unit.arguments if d != "*" and d not in self.procedures]
         self.symbols = [self.scope.symbol(d) for d in names]
         self.sizes = [n for n in nest.sizes if n in names
                       and self.scope.symbol(n).dimensions is None]  # fmt: skip
@@ -32,7 +34,8 @@ class Driver:
     def text(self, kernel: bool, points: int = 256) -> str:
         """points: of a chunk of the bridge."""
         unit, nest = self.unit, self.nest
-        inside = unit.parent is not None and unit.parent.kind not in ("module", "program")
+        inside = unit.parent is not None and unit.parent.kind not in (
+            "module", "submodule", "program")  # fmt: skip
         if unit.kind not in ("subroutine", "function", "program") or inside:
             raise Refused(unit.place, f"{unit.kind} {unit.name}",
                           "the check calls programs, and procedures that stand alone, in a "
@@ -78,7 +81,7 @@ class Driver:
         unit, around = self.unit, self.around
         lines = []
         if unit.parent is not None:
-            owner = HOST if unit.parent.kind == "program" else unit.parent.name
+            owner = HOST if unit.parent.kind == "program" else used_module(unit.parent)
             lines.append(f"    use {owner}, only: zz_call => {unit.name}")
         for name in sorted({s.type_name for s in self.symbols if s.type == "type"}):
             modules = self.program.modules.values()
@@ -102,9 +105,13 @@ class Driver:
         lines += [line(self._declared(symbol), 4) for symbol in self.symbols
                   if symbol.name not in self.sizes]  # fmt: skip
         unit = self.unit
+        lines += [line(nestprocedures.declaration(self.scope, unit, name), 4)
+                  for name in self.procedures]  # fmt: skip
         if unit.parent is None and unit.kind != "program" and self._needs_interface():
-            lines += ["    interface", *unit_lines(replace(unit, body=[], units=[]), 6),
-                      "    end interface"]  # fmt: skip
+            others = {n: s for n, s in unit.interfaces.items() if n not in self.procedures}
+            plain = replace(unit, body=[], units=[], interfaces=others,
+                            external=unit.external | set(self.procedures))  # fmt: skip
+            lines += ["    interface", *unit_lines(plain, 6), "    end interface"]
         return lines
 
     def _needs_interface(self) -> bool:
@@ -115,7 +122,7 @@ class Driver:
 
     def _call(self) -> list[str]:
         unit = self.unit
-        given = ", ".join(symbol.name for symbol in self.symbols)
+        given = ", ".join(d for d in unit.arguments if d != "*")
         target = unit.name if unit.parent is None else "zz_call"
         if unit.kind == "program":
             return [f"    call {PROGRAM}()"]
@@ -130,8 +137,6 @@ class Driver:
         if symbol.type == "type":
             # Kept from run to run, and its pointers are null in the first one.
             kind = f"type({symbol.type_name}), save, target"
-        if "external" in symbol.attributes:
-            raise Refused(symbol.place, f"argument {symbol.name}", "the check cannot give it")
         found = symbol.attributes & DEFERRED
         if found:
             word = next(iter(found))

@@ -16,6 +16,7 @@ from typing import Any
 
 from bridge.errors import BridgeError
 from bridge.port.check.compiling import compile_original, compiler, open_modules
+from bridge.port.check.extract import extract
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdriver import Driver
 from bridge.port.check.nestdumps import Dump, read, told
@@ -39,13 +40,24 @@ class NestPrograms:
         self.recorded = recorded_ranges(ported.kernels, asked.recorded)
 
     def original(self, name: str, flags: str) -> Path:
-        """The program with the original, compiled with these flags."""
+        """The program with the original, compiled with these flags; without procedures that the
+        nest does not call, where their modules are not given."""
+        try:
+            return self._original(name, flags)
+        except BridgeError:
+            unit = self.ported.unit
+            if self.nest.extracted or unit.kind == "program":
+                raise
+            self.nest.extracted = extract(self.ported.program, self.ported.kernels, unit)
+            return self._original(name, flags)
+
+    def _original(self, name: str, flags: str) -> Path:
         file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
             {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
              "zz_main.f90": Driver(self.nest).text(False)},
-            flags, "nest", {file: text}, WRAPPED,
+            flags, "nest", {**self.nest.extracted, file: text}, WRAPPED,
         )  # fmt: skip
 
     def kernels(self) -> Path:
@@ -58,8 +70,8 @@ class NestPrograms:
         behind = self.module_files(place, file, front)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
-            {file: text}, [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects,
-            behind={file: behind},
+            {**self.nest.extracted, file: text},
+            [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects, behind={file: behind},
         )  # fmt: skip
 
     def module_files(self, place: Path, file: str, front: str) -> list[str]:

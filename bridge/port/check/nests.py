@@ -19,7 +19,7 @@ from bridge.port.check.nestdumps import Dump, both_nan, read, same, told
 from bridge.port.check.nestprograms import NestPrograms
 from bridge.port.check.nestsizes import VALUES, NestSizes
 from bridge.port.check.nesttext import Nest
-from bridge.port.check.procedures import VARIANT, Asked
+from bridge.port.check.procedures import EXTRACTED, VARIANT, Asked
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.rounding import DIRECTIONS
 from bridge.port.request import Ported, Request
@@ -84,6 +84,8 @@ class NestCheck:
     def sizes(self) -> list[dict[str, int]]:
         """Of the runs; none where none were found, and the result says why."""
         checked = self.programs.original("bounds", f"{self.asked.flags} -O0 -g -fcheck=bounds")
+        if self.nest.extracted:
+            self.result.notes.append(EXTRACTED)
         return NestSizes(self.programs, self.result).chosen(checked)
 
     def _alike(self, groups: Sequence[Sequence[Dump]], variant: Sequence[Dump]) -> bool:

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bridge.port.check import nestprocedures
 from bridge.port.check.nestmemory import DEFERRED, Memory
+from bridge.port.check.nestpurity import without_pure
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.outline.region import last_line, region
 from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
@@ -43,6 +45,8 @@ class Nest:
     scope: Any
     paths: dict[str, Expression]
     read: list[str] = field(default_factory=list)
+    #: Texts of all files where they do not compile as they are (`extract`).
+    extracted: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ported: Ported, fixed: Iterable[str]) -> Nest:
@@ -183,7 +187,8 @@ class Nest:
         """The file with nothing but the nest, or what stands instead of it."""
         unit = self.ported.unit
         file = unit.place.file
-        lines = Path(file).read_text(errors="replace").splitlines()
+        whole = self.extracted.get(file)
+        lines = (Path(file).read_text(errors="replace") if whole is None else whole).splitlines()
         fixed = self._is_fixed(lines)
         # A continue without a label may hold comments at the line of end.
         own = [s for s in unit.body if s.place.file == file
@@ -203,12 +208,13 @@ class Nest:
         if unit.parent is not None and unit.parent.kind == "program":
             self._as_module(lines, unit.parent, fixed)
         head = unit.place.line - 1
-        lines[head] = re.sub(r"(?i)\b(pure|elemental)\b[ \t]*", "", lines[head])
+        without_pure(self.ported.program.units, unit, lines)
         if unit.kind == "program":
             self._has_statement(lines, unit)
             lines[unit.place.last - 1] = written(["end subroutine"], fixed)[0]
             lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
         self._open_intents(lines, head, begin - 1)
+        nestprocedures.without_interfaces(unit, lines, begin - 1)
         self._without_mains(lines)
         last_of_all = max([last, *(c for _, _, c in around)])
         lines[last_of_all:last_of_all] = written(after, fixed)
@@ -294,7 +300,7 @@ class Nest:
         intent callers may pass on what they only read themselves."""
         scope = self.ported.program.scope(self.ported.unit)
         closed = [d for d in self.ported.unit.arguments if d != "*"
-                  and (s := scope.symbol(d)).intent == "in"
+                  and (s := scope.find(d)) is not None and s.intent == "in"
                   and (s.type == "type" or s.attributes & DEFERRED)]  # fmt: skip
         for n in range(head, begin if closed else head):
             lines[n] = re.sub(rf"(?i),[ \t]*{_READ_ONLY}", "", lines[n])

@@ -30,6 +30,10 @@ SPECIES = ("CH4", "O2", "H2O")
 #: Of the order of operations: what a compiler may make of the same text.
 VARIANT = "-O2 -march=native -ffp-contract=fast -fassociative-math -fno-signed-zeros " \
           "-fno-trapping-math -freciprocal-math"  # fmt: skip
+EXTRACTED = (
+    "the files do not compile as they are: the procedures of the kernel were compiled without the "
+    "rest"
+)
 #: Points of a batch of NaN alone, and of the batches before the large one.
 ALONE, FIRST = 16, (1, 7)
 
@@ -121,14 +125,11 @@ class ProcedureCheck:
         try:
             return self._libraries(beside, setup, also, first)
         except BridgeError:
-            replaced = extract(self.ported.program, self.kernel)
+            replaced = extract(self.ported.program, [self.kernel])
             if around is not None:
                 replaced = around.placed(text, True)
             found = self._libraries(beside, setup, also, replaced)
-        self.result.notes.append(
-            "the files do not compile as they are: the procedures of the kernel were "
-            "compiled without the rest"
-        )
+        self.result.notes.append(EXTRACTED)
         return found
 
     def _libraries(

@@ -20,7 +20,7 @@ from bridge.port.kernel import Kernel, Quantity
 from bridge.port.program.symbols import COMMON
 from bridge.port.refusal import Refused
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Unit
+from bridge.port.syntax.units import Unit, used_module
 from bridge.port.syntax.unittext import unit_lines
 from bridge.port.translate.silent import silent as silent_dummies
 
@@ -80,7 +80,7 @@ class Shim:
     def around(self) -> Inside | None:
         """The unit around a procedure that stands in another one."""
         parent = self.unit.parent
-        if parent is None or parent.kind == "module":
+        if parent is None or parent.kind in ("module", "submodule"):
             return None
         return Inside(self.program, self.unit, self.kernel)
 
@@ -118,7 +118,7 @@ class Shim:
                 "zz_int => c_int"]  # fmt: skip
         module = unit.parent if around is None else None
         if module is not None:
-            head.append(f"  use {module.name}, only: zz_call => {unit.name}")
+            head.append(f"  use {used_module(module)}, only: zz_call => {unit.name}")
         own_units = frozenset(around.units) if around is not None else frozenset()
         stand_ins = StandIns(self.program, unit, self.types, units=own_units)
         head += stand_ins.uses()

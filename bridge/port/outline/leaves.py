@@ -181,7 +181,10 @@ def _control(
         )
         for label in wanted:
             if label not in labels:
-                raise Refused(s.place, f"goto {label}", "it leaves the statements of a point")
+                exits = isinstance(s, Goto) and s.leaves
+                raise Refused(s.place, f"exit {exits}" if exits else f"goto {label}",
+                              "it leaves the statements of a point",
+                              "leave it outside of the nest")  # fmt: skip
         if isinstance(s, Cycle | Exit):
             _check_leaving(leaf, s, inner, leaves, axes)
         for one in s.bodies():

@@ -10,6 +10,7 @@ from bridge.port.kernel import View
 from bridge.port.outline.affine import Affine, affine, literal
 from bridge.port.outline.rewriting import with_names
 from bridge.port.program.symbols import PARAMETER, Symbol
+from bridge.port.program.unknownnames import make_implicit
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Expression, Name, Number
 from bridge.port.syntax.units import TypeName, Unit
@@ -27,6 +28,9 @@ class Setting:
     names: dict[int, tuple[Expression, frozenset[str]]] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        make_implicit(self.scope)
 
     def find(self, name: str) -> Symbol | None:
         """Of a variable, a named constant or a view."""

@@ -16,6 +16,7 @@ from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
 from bridge.port.output.hostdata import given, given_constants
+from bridge.port.output.modulenames import put_in
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.runs import run_names, runs
 from bridge.port.output.surroundings import Surroundings
@@ -124,7 +125,7 @@ class _Module:
         if any("bridge_apart" in text for text in bind):
             lines += ["", *_APART]
         lines.append(f"end module {self.name}_bridge")
-        return "\n".join(lines) + "\n"
+        return "\n".join(put_in(lines, self.around)) + "\n"
 
     def _stored(self) -> list[Array]:
         """Arrays of the module's own, each once."""

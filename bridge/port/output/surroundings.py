@@ -71,6 +71,8 @@ class Surroundings:
         self.unit, self.scope = unit, program.scope(unit)
         #: Of arrays of assumed size the last subscript that is touched.
         self.ends: dict[str, Expression] = {}
+        #: All that generated procedures name of it.
+        self.names: set[str] = set()
         #: Arrays and dimensions, from 1, whose subscripts begin at 1 whatever their bounds are.
         self.from_one: frozenset[tuple[str, int]] = frozenset()
         while unit.parent is not None:
@@ -182,11 +184,12 @@ class Surroundings:
             take(name)
         for e in bounds:
             within(e)
+        self.names |= {*arguments, *parameters, *outside}
         order = {name: n for n, name in enumerate(self.unit.arguments)}
         ordered = sorted(arguments, key=lambda n: (order.get(n, len(order)), n))
         lowers = {
             name: tuple(
-                "" if (name, n) in self.from_one else self._unused(f"{name}_low{n}", arguments)
+                "" if (name, n) in self.from_one else self.unused(f"{name}_low{n}", arguments)
                 for n, _ in enumerate(self.symbol(name).dimensions or (), 1)
             )
             for name in ordered
@@ -194,7 +197,7 @@ class Surroundings:
         }
         return Known(self, ordered, list(parameters), list(outside), arrays, lowers)
 
-    def _unused(self, name: str, others: Container[str]) -> str:
+    def unused(self, name: str, others: Container[str]) -> str:
         while self.scope.find(name) is not None or name in others:
             name += "_"
         return name

@@ -154,16 +154,12 @@ class Program:
         return self._firsts[1]
 
     def find(self, name: str, file: str | Path | None = None) -> Unit:
-        """A unit by its name, or by module::name; file: that it stands in. Refused where there is
-        none, or more than one."""
-        wanted = name.strip().lower()
-        parent, _, own = wanted.rpartition("::")
+        """A unit by its name, by module::name or a longer end of its path; file: that it stands
+        in. Refused where there is none, or more than one."""
+        wanted = name.strip().lower().split("::")
+        own = wanted[-1]
         units = self.units if file is None else self._of_file(file)
-        found = [
-            unit
-            for unit in every(units)
-            if unit.name == own and (not parent or (unit.parent and unit.parent.name == parent))
-        ]
+        found = [u for u in every(units) if path(u).split("::")[-len(wanted) :] == wanted]
         place = Place("" if file is None else str(file), 0)
         if len(found) == 1:
             return found[0]

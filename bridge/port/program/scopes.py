@@ -45,6 +45,7 @@ class Scope:
         self._constants: dict[Expression, Plain | None] = {}
         self._busy: set[str] = set()
         self._declared = OwnSymbols(self)
+        self.implicit_made = False
 
     @cached_property
     def parent(self) -> Scope | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.statements import Call, Do, walk
 from bridge.port.syntax.units import Unit, Use
 
@@ -119,3 +119,29 @@ def mentioned_names(unit: Unit) -> set[str]:
         if isinstance(statement, Call) and isinstance(statement.procedure, Name):
             names.discard(statement.procedure.id)
     return names
+
+
+def make_implicit(scope: Scope) -> None:
+    """Make all variables of implicit typing that a body names, whoever asks for one first. An
+    undeclared name with parentheses is a function."""
+    if scope.implicit_made:
+        return
+    scope.implicit_made = True
+    functions = _functions(scope.unit)
+    for name in scope.mentioned:
+        try:
+            if name not in functions or scope.find(name) is not None:
+                scope.symbol(name)
+        except Refused:
+            continue  # where it stands
+
+
+def _functions(unit: Unit) -> set[str]:
+    """Names that stand before parentheses in its body."""
+    return {
+        part.base.id
+        for s in walk(unit.body)
+        for e in s.expressions()
+        for part in e.walk()
+        if isinstance(part, Apply) and isinstance(part.base, Name)
+    }

@@ -24,7 +24,7 @@ def exits_as_jumps(statements: list[Statement], name: str, place: Place) -> str:
 def _change(statements: list[Statement], name: str, label: str) -> None:
     for n, one in enumerate(statements):
         if isinstance(one, Exit) and one.name == name:
-            statements[n] = Goto(one.place, one.label, one.comments, target=label)
+            statements[n] = Goto(one.place, one.label, one.comments, target=label, leaves=name)
         for inner in one.bodies():
             _change(inner, name, label)
 

@@ -163,7 +163,10 @@ class Cycle(Statement):
 
 @dataclass
 class Goto(Statement):
+    """leaves: of an exit, the construct that it leaves."""
+
     target: str = field(kw_only=True)
+    leaves: str = field(default="", kw_only=True)
 
 
 @dataclass

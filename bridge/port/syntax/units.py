@@ -175,6 +175,11 @@ def submodule_key(unit: Unit) -> str:
     return f"{unit.host.partition(':')[0]}:{unit.name}"
 
 
+def used_module(unit: Unit) -> str:
+    """The module by which others use what stands in a module or a submodule."""
+    return unit.host.partition(":")[0] or unit.name
+
+
 def every(units: Sequence[Unit]) -> Iterator[Unit]:
     """All of them, those inside behind what holds them."""
     for unit in units:

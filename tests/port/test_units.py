@@ -1,0 +1,49 @@
+"""Units that nests stand in: procedures as arguments, pure ones, names of their variables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridge import cli
+from bridge.port.check.nesttext import Nest
+from bridge.port.request import Request
+
+SOURCE = Path(__file__).parent / "checked" / "units.f90"
+
+
+def texts(name: str) -> tuple[str, str]:
+    """Of a nest: its unit under test, and its module."""
+    ported = Request(f"{SOURCE}@{name}", prefix="own_").ported()
+    return Nest.of(ported, {}).unit_text(kernel=False)[1], ported.module[1]
+
+
+def test_arguments_that_are_procedures_are_external() -> None:
+    unit, _ = texts("solved")
+    body = unit.partition("subroutine solved")[2].partition("end subroutine solved")[0]
+    assert "procedure" not in body and "interface" not in body
+    assert "external f\n" in body and "external jacobian\n" in body
+    assert "external other; optional other\n" in body and "external :: norm" in body
+
+
+def test_what_calls_the_unit_is_pure_no_more() -> None:
+    unit, _ = texts("counted")
+    assert "\n  subroutine counted" in unit and "\n  real(8) function spread_of" in unit
+    assert "\n  impure elemental real(8) function doubled" in unit
+
+
+def test_names_in_the_module() -> None:
+    _, module = texts("counted")
+    assert "max_ = max(max_, real(bridge_total, 8))" in module
+    assert "2_4" in module and "_ik" not in module
+
+
+@pytest.mark.fortran
+def test_nests_give_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = str(tmp_path / "own")
+    for name in ("solved", "counted"):
+        assert cli.main(["port", f"{SOURCE}@{name}", "-o", pack]) == 0
+    assert "call run_own_counted(sum, max)" in capsys.readouterr().out
+    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
+    assert "2 of 2 verified on v3" in capsys.readouterr().out
