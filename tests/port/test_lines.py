@@ -1,5 +1,6 @@
 """Logical lines: forms, continuation, includes, comments, the preprocessor."""
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -212,6 +213,24 @@ def test_macros_are_put_in_outside_strings(lines: Of) -> None:
     assert texts(lines("x = N\n", "a.F90", defines=("N=3",))) == ["x = 3"]
     # A file of lower case suffix and without lines of the preprocessor is not preprocessed.
     assert texts(lines("x = N\n", "a.f90", defines=("N=3",))) == ["x = n"]
+
+
+def test_macros_say_where_a_line_stands(lines: Of, tmp_path: Path) -> None:
+    text = "#define AT __FILE__, __LINE__\n\nc = '__LINE__'\ncall f(AT, &\n  __LINE__)\n"
+    path = tmp_path / "a.F90"
+    wanted = ["c = '__LINE__'", f'call f("{path}", 4,  5)']
+    assert texts(lines(text, "a.F90")) == wanted
+    preprocessed = subprocess.run(
+        ["gfortran", "-E", "-P", str(path)], capture_output=True, text=True, check=True
+    ).stdout
+    assert texts(lines(preprocessed, "b.f90")) == wanted
+    assert texts(lines("#ifdef __FILE__\nx = 1\n#endif\n", "a.F90")) == ["x = 1"]
+    # Of the file that is included; without any macro of the file; not where nothing is preprocessed.
+    (tmp_path / "x.h").write_text("\nn = __LINE__\nf = __FILE__\n")
+    here = f'f = "{tmp_path / "x.h"}"'
+    assert texts(lines('#include "x.h"\nm = __LINE__\n', "a.F90")) == ["n = 2", here, "m = 2"]
+    assert texts(lines("x = 1\nm = __LINE__\n", "a.F90")) == ["x = 1", "m = 2"]
+    assert texts(lines("m = __LINE__\n", "a.f90")) == ["m = __line__"]
 
 
 def test_preprocessor_in_the_middle_of_a_statement(lines: Of) -> None:

@@ -44,7 +44,9 @@ def _lines(
     has_include = "include" in text or "INCLUDE" in text or "Include" in text
     preprocessed = _HASH_LINE.search(text) is not None
     macros = preprocessed or path.suffix.isupper() or path.suffix[1:2] == "F" or bool(within)
-    if not has_include and not preprocessed and not (macros and preprocessor.has_macros):
+    places = macros and ("__LINE__" in text or "__FILE__" in text)
+    expands = macros and (preprocessor.has_macros or places)
+    if not has_include and not preprocessed and not expands:
         yield from ((file, number, line) for number, line in enumerate(lines, 1))
         return
     depth = preprocessor.depth
@@ -74,7 +76,8 @@ def _lines(
             if found is not None:
                 yield from _lines(found, folders, preprocessor, (*within, path))
                 continue
-        if macros and preprocessor.has_macros:
+        if macros and (preprocessor.has_macros or places):
+            preprocessor.at(file, number)
             line = preprocessor.expand(line)
         yield file, number, line
     if preprocessor.depth > depth:

@@ -29,6 +29,7 @@ class Preprocessor:
 
     def __init__(self, defines: Sequence[str] = ()) -> None:
         self._macros: dict[str, Macro] = {"__GFORTRAN__": (None, "1")}
+        self.at("", 0)
         self._given = len(self._macros)
         #: Of each open #if: does its arm count, did one before, did what is around it count.
         self._arms: list[tuple[bool, bool, bool]] = []
@@ -47,6 +48,13 @@ class Preprocessor:
     @property
     def has_macros(self) -> bool:
         return len(self._macros) > self._given
+
+    def at(self, file: str, line: int) -> None:
+        """Where the next line stands. A path with quotes has no text in Fortran."""
+        self._macros["__LINE__"] = (None, str(line))
+        self._macros["__FILE__"] = (None, f'"{file}"')
+        if set(file) & set("'\"\\"):
+            del self._macros["__FILE__"]
 
     def close(self, depth: int) -> None:
         del self._arms[depth:]
