@@ -18,7 +18,7 @@ from bridge.port.kernel import ANY, SUM, Loop, PointProcedure
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
 from bridge.port.syntax.expressions import Expression
-from bridge.port.syntax.text import expression_text, line
+from bridge.port.syntax.text import expression_text, line, statement_lines
 from bridge.port.syntax.units import Declaration, Dimension, TypeName
 from bridge.port.syntax.unittext import declaration_text, specification_lines, unit_lines
 
@@ -98,6 +98,9 @@ def ported(program: Program, case: Case) -> str:
             text = declaration_text(Declaration(d.place, f"c{number}_{d.name}", d.type,
                                                 d.dimensions))  # fmt: skip
             lines.append("  " + text)
+    if case.nest:  # what stands before it gives locals their values
+        begin = directives(unit)[case.nest][0]
+        lines += statement_lines([one for one in unit.body if one.place.line < begin], 2)
     for one in points:
         for reduction in one.reductions:
             if reduction.initial is not None:

@@ -9,7 +9,10 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from port.randomfortran import nests, procedures
 from proof.fuzzing import HERE, add, call_entries, spoil_texts
+
+from bridge.port.survey.survey import DEPTH
 
 
 def calls(folder: Path, first: int, seeds: int) -> int:
@@ -66,14 +69,33 @@ def properties(folder: Path, first: int, seeds: int) -> int:
     return failed
 
 
+def programs(folder: Path, first: int, seeds: int) -> int:
+    """Random Fortran for `bridge port`: 6 procedures of a point and 20 nests for every seed."""
+    sys.setrecursionlimit(DEPTH)
+    failed = 0
+    for kind, make, count in (("procedures", procedures, 6), ("nests", nests, 20)):
+        total: Counter[str] = Counter()
+        for seed in range(first, first + seeds):
+            place = folder / f"{kind}-{seed}"
+            place.mkdir()
+            try:
+                total.update(make(place, seed, count))
+            except AssertionError as broken:
+                failed += 1
+                print(f"seed {seed}: {broken}")
+        print(f"{kind}: " + ", ".join(f"{n} {how}" for how, n in sorted(total.items())))
+    return failed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="ci/fuzz")
-    parser.add_argument("what", choices=("calls", "texts", "properties"))
+    parser.add_argument("what", choices=("calls", "texts", "properties", "programs"))
     parser.add_argument("seeds", type=int, nargs="?", default=20)
     parser.add_argument("first", type=int, nargs="?", default=1000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        work = {"calls": calls, "texts": texts, "properties": properties}[options.what]
+        works = {"calls": calls, "texts": texts, "properties": properties, "programs": programs}
+        work = works[options.what]
         failed = work(Path(folder), options.first, options.seeds)
     print(f"ci/fuzz {options.what}: findings: {failed or 'none'}")
     raise SystemExit(failed > 0)
