@@ -22,6 +22,7 @@ from bridge.port.program.searching import load
 from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
+from bridge.port.source.lines import left_out
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Statement, walk
 from bridge.port.syntax.units import Unit, every
@@ -211,9 +212,17 @@ class Request:
             initial=self.initial, outside=self.outside,
         )  # fmt: skip
         refuse_without_results(kernel, unit)
-        kernel.notes += told(self.dropped, kernel.places)
+        kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
         return Ported(program, unit, [kernel], module=data_module(program, kernel))
+
+    def _left_out(self, places: Sequence[Place]) -> list[str]:
+        """Text that a compiler reads where it is told to."""
+        return [
+            f"{Path(one.file).name}:{n}: text behind column {self.width} is not read (--width 132)"
+            for one in dict.fromkeys(places)
+            if (n := left_out(one, self.width, self.fixed))
+        ]
 
     def _check_names(self, names: OptionNames) -> None:
         names.check(values=self.values, private=self.private, species=self.species,
@@ -242,7 +251,7 @@ class Request:
             for one in points
         ]  # fmt: skip
         places = [*kernels[0].places, Place(unit.place.file, first, last)]
-        kernels[0].notes += told(self.dropped, places)
+        kernels[0].notes += told(self.dropped, places) + self._left_out(places)
         own = prefixed(self.prefix, name)
         text, actuals = nest_module(own, unit, program, kernels)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text), actuals)

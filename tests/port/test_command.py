@@ -294,6 +294,38 @@ end module host
     assert port(f"{source}::total", "-o", tmp_path / "own", "--shape", "x=3", *words) == 0
 
 
+def test_text_behind_column_72_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "wide.f"
+    head = "      subroutine {}(a, b, c)\n      real(8) a, b, c\n"
+    source.write_text(
+        head.format("cut") + f"      {'c = a':66}+ b\n      end\n"
+        + head.format("broken") + f"      {'c = a*(a':66}+ b)\n      end\n"
+        + head.format("plain") + f"      {'c = a ! of all':66}+ b\n      {'b = c':66}! own\n"
+        + f"c     {'':66}+ b\n      end\n"
+    )  # fmt: skip
+    pack = tmp_path / "own"
+    told = "wide.f:3: text behind column 72 is not read (--width 132)"
+    assert port(f"{source}::cut", "-o", pack) == 0
+    assert told in capsys.readouterr().out
+    assert port(f"{source}::cut", "-o", pack, "--width", "132") == 0
+    assert port(f"{source}::plain", "-o", pack) == 0
+    assert "text behind" not in capsys.readouterr().out
+    assert port(f"{source}::broken", "-o", pack) == 1
+    assert "is not read, --width 132 reads it" in capsys.readouterr().err
+
+
+def test_an_include_file_that_is_lacking_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "lacking.F90"
+    source.write_text(
+        'subroutine s(x)\n#include "sizes.h"\n  real(8) :: x\n  x = 1\nend subroutine\n'
+    )
+    assert port(f"{source}::s", "-o", tmp_path / "own") == 1
+    said = capsys.readouterr().err
+    assert "'#include \"sizes.h\"': there is no such file; give its folder by -I" in said
+
+
 def test_names_of_one_pack_are_one_thing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """r of another type: refused, and the pack stays as it is."""
     pack = folder / "own"

@@ -192,7 +192,7 @@ end module around
     source = tmp_path / "moved.f90"
     source.write_text("""\
 module moved
-  use around, only: told, weight
+  use around, only: told, weight, of_a_macro
   implicit none
 contains
   subroutine step(n, a, b)

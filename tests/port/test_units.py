@@ -42,8 +42,8 @@ def test_names_in_the_module() -> None:
 @pytest.mark.fortran
 def test_nests_give_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pack = str(tmp_path / "own")
-    for name in ("solved", "counted"):
+    for name in ("solved", "counted", "layered"):
         assert cli.main(["port", f"{SOURCE}@{name}", "-o", pack]) == 0
     assert "call run_own_counted(sum, max)" in capsys.readouterr().out
     assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
-    assert "2 of 2 verified on v3" in capsys.readouterr().out
+    assert "3 of 3 verified on v3" in capsys.readouterr().out

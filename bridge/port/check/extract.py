@@ -156,7 +156,12 @@ class _Blanked:
             removed = {u.name for u in module.units if u not in self.wanted}
             removed |= {name for name, specifics in module.interfaces.items()
                         if specifics and self.removed >= set(specifics)}  # fmt: skip
-            self._only(use, removed | lost_names(self.program, module, self.lost))
+            removed |= lost_names(self.program, module, self.lost)
+            scope = self.program.scope(module)  # macros may decide on what it has
+            known = module.interfaces.keys() | {u.name for u in module.units}
+            removed |= {name for name in (use.names or {}).values()
+                        if name not in known and not _is_given(scope, name)}  # fmt: skip
+            self._only(use, removed)
         if unit.kind == "module":
             lost = lost_names(self.program, unit, self.lost)
             for d in unit.declarations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge.port.check import nestprocedures
-from bridge.port.check.nestmemory import DEFERRED, EXTENTS
+from bridge.port.check.nestmemory import DEFERRED, EXTENTS, number
 from bridge.port.check.nesttext import HOST, MANY, PROGRAM, Nest
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.surroundings import Surroundings
@@ -68,8 +68,9 @@ class Driver:
         lines += [f"    use {HOST}, only: {name}" for name in of_host]
         others = [name for name in names if name not in of_host]
         lines += [f"    {text}" for text in self.around.outside_lines(others)]
-        lines += [f"    call zz_set({self.nest.sizes.index(name) + 1}, 1, {name})"
-                  for name in names]  # fmt: skip
+        for name in names:
+            lines += [f"    {text}" for text in number(self.scope.symbol(name))]
+            lines.append(f"    call zz_set({self.nest.sizes.index(name) + 1}, 1, {name})")
         return [*lines, "  end subroutine"]
 
     def _of_host(self, symbol: Symbol) -> bool:
@@ -90,8 +91,11 @@ class Driver:
         known = around.needed([s.name for s in self.symbols], [])
         lines += [f"    use {HOST}, only: {name}" for name in known.arguments
                   if self._of_host(self.scope.symbol(name))]  # fmt: skip
-        storage = {n: self.scope.symbol(n).storage for n in known.outside}
+        storage = {n: self.scope.symbol(n).storage for n in (*known.outside, *known.arguments)}
         outside = [n for n in known.outside if storage[n] in (MODULE, PARAMETER)]
+        # Of the unit's own module, in bounds of its arguments.
+        outside += [n for n in known.arguments if storage[n] == MODULE and not self._of_host(
+            self.scope.symbol(n))]  # fmt: skip
         lines += [f"    {text}" for text in around.outside_lines(outside)]
         lines += [f"    {around.parameter_text(name)}" for name in known.parameters]
         owners = [self.scope.symbol(n).owner for n in known.outside if storage[n] == COMMON]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bridge.port.program.symbols import MODULE, Symbol
 from bridge.port.program.types import type_symbol
 from bridge.port.request import Ported
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
@@ -18,6 +19,16 @@ DEFERRED = frozenset({"pointer", "allocatable"})
 BOUNDS = ("-1:13", "-2:12", "-1:11", "1:5", "1:3", "1:2", "1:2")
 #: Of the same dimensions: an array of assumed shape is as large as one that is allocated.
 EXTENTS = (15, 15, 13, 5, 3, 2, 2)
+
+
+def number(symbol: Symbol) -> list[str]:
+    """Memory of a size that is a pointer or allocatable, which bounds need on entry."""
+    for word, asked in (("allocatable", "allocated"), ("pointer", "associated")):
+        if word in symbol.attributes:
+            known = word == "allocatable" or symbol.storage == MODULE  # else it has no status yet
+            there = f"if (.not. {asked}({symbol.name})) " if known else ""
+            return [f"{there}allocate ({symbol.name})"]
+    return []
 
 
 class Memory:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.check import nestprocedures
-from bridge.port.check.nestmemory import DEFERRED, Memory
+from bridge.port.check.nestmemory import DEFERRED, Memory, number
 from bridge.port.check.nestpurity import without_pure
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.outline.region import last_line, region
@@ -171,7 +171,10 @@ class Nest:
 
     def _memory(self) -> list[str]:
         """Statements that allocate what the unit would have allocated."""
-        return Memory(self.ported, self.paths).statements([*self.sizes, *self.variables])
+        numbers = {n for n in self.sizes
+                   if n not in self.paths and self.scope.symbol(n).dimensions is None}  # fmt: skip
+        others = [n for n in (*self.sizes, *self.variables) if n not in numbers]
+        return Memory(self.ported, self.paths).statements(others)
 
     @property
     def _module(self) -> str:
@@ -272,6 +275,7 @@ class Nest:
                 continue
             text = self.text_of(name)
             simple = symbol.dimensions is None and name not in self.paths
+            early += number(symbol) if simple else []
             (early if simple else sizes).append(
                 f"call zz_set({k}, {_count(text, symbol)}, {text})"
             )

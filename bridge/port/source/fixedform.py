@@ -51,12 +51,19 @@ def join_fixed(lines: Iterable[PhysicalLine], width: int) -> Iterator[Joined]:
         if comment:
             pending.comments.append(comment)
         pending.text += body
+        pending.behind |= has_text_behind(raw, width)
         if file == pending.file:
             pending.last = number
     if pending is not None:
         yield pending
     if comments:
         yield Joined(file, number, number, comments=comments)
+
+
+def has_text_behind(raw: str, width: int) -> bool:
+    """Whether a line goes on behind the last column that counts, and is no comment there."""
+    rest = raw[width:].strip() if width else ""
+    return bool(rest) and "!" not in raw[:width] + rest[0] and raw[0] not in "cC*dD#"
 
 
 def _without_tab(raw: str) -> str:

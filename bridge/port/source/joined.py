@@ -11,7 +11,8 @@ _QUOTE_OR_COMMENT = re.compile(r"""['"!]""")
 
 @dataclass(slots=True)
 class Joined:
-    """Lines joined by continuation. A line of the preprocessor that is left begins with "#"."""
+    """Lines joined by continuation. A line of the preprocessor that is left begins with "#".
+    behind: whether text stands behind the last column that counts."""
 
     file: str
     first: int
@@ -19,6 +20,7 @@ class Joined:
     label: str = ""
     text: str = ""
     comments: list[str] = field(default_factory=list)
+    behind: bool = False
 
 
 def cut(text: str, quote: str, hollerith: bool = False) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridge.port.refusal import Place
-from bridge.port.source.fixedform import join_fixed
+from bridge.port.source.fixedform import has_text_behind, join_fixed
 from bridge.port.source.freeform import join_free
 from bridge.port.source.joined import Joined
 from bridge.port.source.physical import PhysicalLine, physical_lines, text_of
@@ -31,13 +31,30 @@ _GOES_ON = re.compile(r"(?![cCdD*!#])[^!'\"]*&[ \t]*(?:!.*)?$")
 @dataclass(slots=True)
 class Line:
     """A statement of the text; label: "" where there is none; comments: the lines before it, and
-    behind it on its own lines, as written; fixed: blanks mean nothing in it."""
+    behind it on its own lines, as written; fixed: blanks mean nothing in it; behind: whether text
+    of it stands behind the last column."""
 
     place: Place
     label: str
     text: str
     comments: tuple[str, ...] = ()
     fixed: bool = False
+    behind: bool = False
+
+    def unread(self, why: str) -> str:
+        """Why it cannot be read."""
+        more = "; text behind the last column is not read, --width 132 reads it"
+        return why + more if self.behind else why
+
+
+def left_out(place: Place, width: int, fixed: bool | None) -> int:
+    """The first line of a place of fixed form that has text behind the last column, or 0."""
+    path = Path(place.file)
+    if not (is_fixed(path) if fixed is None else fixed):
+        return 0
+    lines = text_of(path).split("\n")[place.line - 1 : place.last]
+    found = (n for n, raw in enumerate(lines, place.line) if has_text_behind(raw, width))
+    return next(found, 0)
 
 
 def read(
@@ -86,11 +103,11 @@ def _statements(joined: Iterable[Joined], fixed: bool) -> list[Line]:
         place = Place(one.file, one.first, one.last)
         if ";" not in text:
             if text or label or comments:
-                found.append(Line(place, label, text, comments, fixed))
+                found.append(Line(place, label, text, comments, fixed, one.behind))
             continue
         for part in _parts(text):
             if part or label:
-                found.append(Line(place, label, part, comments, fixed))
+                found.append(Line(place, label, part, comments, fixed, one.behind))
                 label, comments = "", ()
     return found
 

@@ -171,7 +171,7 @@ class Constructs(Folded):
             if word in ("do", "if", "select", "where", "case", "else", "forall")
             else "statement"
         )
-        why = refused.refusal.why or refused.refusal.construct
+        why = line.unread(refused.refusal.why or refused.refusal.construct)
         self.add(
             Unread(
                 line.place, line.label, line.comments,

@@ -176,6 +176,8 @@ def _outside_language(line: Line) -> Unread | None:
     if text[:1] == "#":
         construct = "#"
         why = f"{text!r} is a line of a preprocessor that is not understood; preprocess the file"
+        if text[1:].lstrip().startswith("include"):
+            why = f"{text!r}: there is no such file; give its folder by -I"
     elif text[:7] == "include" and text[7:].lstrip()[:1] in ("'", '"'):
         construct = "include"
     else:

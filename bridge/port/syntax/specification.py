@@ -76,7 +76,8 @@ class Specification:
                         return self._statement(line, tokens(spread(line.text)), lines, at)
                 except Refused:
                     pass
-            self.unread(line, found[0], refused.refusal.why or refused.refusal.construct)
+            why = line.unread(refused.refusal.why or refused.refusal.construct)
+            self.unread(line, found[0], why)
             return at
 
     def is_statement_function(self, found: list[str]) -> bool:

@@ -2,6 +2,7 @@
 module units
   implicit none
   integer, parameter :: ik = kind(1), rk = kind(1d0)
+  integer, pointer :: levels
   abstract interface
     function slope(x) result(y)
       import rk
@@ -64,6 +65,17 @@ contains
     real(8), intent(in) :: x
     doubled = spread_of(2, [x, x])
   end function doubled
+
+  subroutine layered(a, b)
+    real(8), intent(in) :: a(levels)
+    real(8), intent(inout) :: b(levels)
+    integer :: k
+    !$bridge begin layered
+    do k = 2, levels
+      b(k) = b(k)*a(k)
+    end do
+    !$bridge end
+  end subroutine layered
 
   subroutine named(n, a, x)
     integer, intent(in) :: n
