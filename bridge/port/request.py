@@ -16,7 +16,7 @@ from bridge.port.outline import directives, outline
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
-from bridge.port.program.messages import told, without_output
+from bridge.port.program.messages import Left, told, without_output
 from bridge.port.program.program import Program
 from bridge.port.program.searching import load
 from bridge.port.program.stopping import stops_as_status
@@ -94,7 +94,7 @@ class Request:
     ends: tuple[str, ...] = ()
     drop_output: bool = False
     outside: dict[str, str] = field(default_factory=dict)
-    dropped: list[tuple[Place, str]] = field(default_factory=list)
+    dropped: Left = field(default_factory=list)
 
     # ---- the source ---------------------------------------------------------------------------
 
@@ -174,9 +174,11 @@ class Request:
             )
             raise ArgumentError("--errors", self.source, wanted)
         if self.errors:
-            stops_as_status(program, self.ends)
+            stops_as_status([(program, program.units)], self.ends)
         if self.drop_output:
-            self.dropped = without_output(program)
+            main, rest = self.split()
+            entry = program.find(rest[2:], main)
+            self.dropped = without_output([(program, program.units)], entry=entry)
 
     def _ported(self, program: Program) -> Ported:
         main, rest = self.split()
@@ -239,7 +241,8 @@ class Request:
             wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
             raise ArgumentError(OPTIONS[role], self.source, wanted)
         if self.drop_output:
-            self.dropped += without_output(program, unit, (first, last))
+            sources = [(program, program.units)]
+            self.dropped = [*self.dropped, *without_output(sources, unit, (first, last))]
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,

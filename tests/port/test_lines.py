@@ -225,7 +225,7 @@ def test_macros_say_where_a_line_stands(lines: Of, tmp_path: Path) -> None:
     ).stdout
     assert texts(lines(preprocessed, "b.f90")) == wanted
     assert texts(lines("#ifdef __FILE__\nx = 1\n#endif\n", "a.F90")) == ["x = 1"]
-    # Of the file that is included; without any macro of the file; not where nothing is preprocessed.
+    # Of the file that is included; without a macro; not where nothing is preprocessed.
     (tmp_path / "x.h").write_text("\nn = __LINE__\nf = __FILE__\n")
     here = f'f = "{tmp_path / "x.h"}"'
     assert texts(lines('#include "x.h"\nm = __LINE__\n', "a.F90")) == ["n = 2", here, "m = 2"]

@@ -60,6 +60,121 @@ def test_what_is_refused_all_the_same(
     assert said in refusal(name, capsys, tmp_path / "own", *words)
 
 
+READ = """
+module read_texts
+  implicit none
+  interface ask
+    module procedure ask_one, ask_two
+  end interface
+  type :: teller
+    integer :: n
+  contains
+    procedure :: tells => tells_it
+  end type
+contains
+  subroutine tell(x, z, m)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: z
+    character(*), intent(inout) :: m
+    z = 3*x
+    m = 'a'
+  end subroutine
+  subroutine ask_one(x, m)
+    real(8), intent(in) :: x
+    character(*), intent(inout) :: m
+    m = 'a'
+  end subroutine
+  subroutine ask_two(n, m)
+    integer, intent(in) :: n
+    character(*), intent(inout) :: m
+    m = 'b'
+  end subroutine
+  subroutine tells_it(this, m)
+    class(teller), intent(in) :: this
+    character(*), intent(inout) :: m
+    m = 'a'
+  end subroutine
+  real(8) function gives(x, m)
+    real(8), intent(in) :: x
+    character(*), intent(inout) :: m
+    m = 'a'
+    gives = 3*x
+  end function
+  subroutine by_call(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m
+    m = 'b'
+    call tell(x, y, m)
+    if (m == 'a') y = 2*x
+  end subroutine
+  subroutine by_function(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m
+    m = 'b'
+    y = gives(x, m)
+    if (m == 'a') y = 2*x
+  end subroutine
+  subroutine by_generic(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m
+    m = 'b'
+    y = x
+    call ask(x, m)
+    if (m == 'a') y = 2*x
+  end subroutine
+  subroutine by_object(t, x, y)
+    type(teller), intent(in) :: t
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m
+    m = 'b'
+    y = x
+    call t%tells(m)
+    if (m == 'a') y = 2*x
+  end subroutine
+  subroutine by_two(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    call between(x, y)
+  contains
+    subroutine between(x, y)
+      real(8), intent(in) :: x
+      real(8), intent(out) :: y
+      character(4) :: m
+      m = 'b'
+      call tell(m=m, z=y, x=x)
+      if (m == 'a') y = 2*x
+    end subroutine
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize("name", ["by_call", "by_function", "by_generic", "by_object", "by_two"])
+def test_a_text_that_a_caller_reads_is_not_left_out(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "read.f90"
+    source.write_text(READ)
+    words = ["port", f"{source}::{name}", "-o", str(tmp_path / "own"), "--drop-output"]
+    assert cli.main(words) == 1  # which text m has is not known, with it or without
+    said = capsys.readouterr()
+    assert "is left out" not in said.out and not (tmp_path / "own").exists()
+
+
+def test_a_text_that_nobody_of_the_kernel_reads_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "read.f90"
+    source.write_text(READ)
+    words = ["port", f"{source}::tell", "-o", str(tmp_path / "own"), "--drop-output"]
+    assert cli.main(words) == 0
+    assert "read.f90:18 is left out: m = ..." in capsys.readouterr().out
+
+
 def test_options_of_no_procedure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     nest = [f"{SOURCE}:36-41", "-o", str(tmp_path / "own")]
     assert cli.main(["port", *nest, *STATUS]) == 2

@@ -375,6 +375,67 @@ def test_what_cannot_be_read_is_a_line_of_the_report(surveyed: Survey, tree: Pat
     assert "files that cannot be read: 2" in text and "a/object.f90: it is no text" in text
 
 
+SAID = """
+subroutine warns(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = helper(x)
+contains
+  real(8) function helper(x)
+    real(8), intent(in) :: x
+    helper = 2*x
+    if (x < 0) print *, 'negative', x
+  end function
+end subroutine
+subroutine stops(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = sqrt(x)
+  if (x < 0) call fatal('negative')
+end subroutine
+subroutine fatal(text)
+  character(*), intent(in) :: text
+  print *, text
+  stop 1
+end subroutine
+subroutine neither(x, y, m)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  character(8), intent(inout) :: m
+  y = x
+  if (m(1:1) > 'a') y = 2*x
+  if (x > 1) print *, x
+end subroutine
+subroutine prints(x)
+  real(8), intent(in) :: x
+  print *, x
+end subroutine
+"""
+
+
+def test_output_and_ends_of_the_run_are_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "said.f90").write_text(SAID)
+    told = tmp_path / "told.json"
+    command = ["port", "--survey", str(tmp_path), "--machine", "none", "--json", str(told)]
+    assert main([*command, "-j", "1"]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "of these 2 take --drop-output (said), 1 take --errors status (said), as" in said
+    rows = {row["name"]: row for row in json.loads(told.read_text())["procedures"]}
+    assert rows["warns"]["said"] == ["--drop-output"] == rows["helper"]["said"]
+    assert rows["warns"]["as"] == "point" and not rows["warns"]["io"] and rows["helper"]["io"]
+    assert rows["warns"]["refusal"] is None
+    assert rows["stops"]["said"] == ["--errors status"]
+    # What does nothing but write or stop; where it does not help, the reason is the first.
+    for name, why in (("fatal", "print"), ("neither", "character m"), ("prints", "print")):
+        assert not rows[name]["translates"] and rows[name]["said"] == []
+        assert rows[name]["refusal"]["construct"] == why
+    for name, words in (("warns", ["--drop-output"]), ("stops", ["--errors", "status"])):
+        out = str(tmp_path / name)
+        assert main(["port", f"{tmp_path}/said.f90::{name}", "-o", out, *words]) == 0
+
+
 def test_conditions_of_the_preprocessor_are_taken(tree: Path) -> None:
     with_io = survey(
         [tree / "a/condition.F90"], processes=1, options=Options(defines=("WITH_IO",))

@@ -7,10 +7,11 @@ that are messages there. Every line that is left out is named.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bridge.port.program.passedback import base_of, passed_back
 from bridge.port.program.scopes import Scope
 from bridge.port.program.signatures import pairs
 from bridge.port.program.stopping import bodies
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from bridge.port.program.program import Program
 
 WRITES = ("write", "print", "flush")
-Left = list[tuple[Place, str]]
+Left = Sequence[tuple[Place, str]]
 _STRING = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
 _UNIT = re.compile(r"(?:write|flush) ?\(? ?(?:unit ?= ?)?([\w*]+) ?[,)]?")
 _RESULTS = re.compile(r"\b(iostat|iomsg|err|id|size|pos|rec|end|eor) ?=")
@@ -33,15 +34,20 @@ _UNITS = ("output_unit", "error_unit")
 
 
 def without_output(
-    program: Program, nest: Unit | None = None, lines: tuple[int, int] = (0, 0)
+    sources: Iterable[tuple[Program, Sequence[Unit]]],
+    nest: Unit | None = None,
+    lines: tuple[int, int] = (0, 0),
+    entry: Unit | None = None,
 ) -> Left:
-    """Lines are taken out: which. A statement that gives another variable a value or calls a
-    function of the program stays, and is refused where it matters. nest: the unit of one, whose
-    other lines stay: they say what is read behind it; so do its texts, which they may write."""
-    messages = _Messages(program)
-    found: Left = []
-    for unit in every(program.units):
-        scope = program.scope(unit)
+    """Lines of programs and units of them are taken out: which. A statement that gives another
+    variable a value or calls a function of the program stays, and is refused where it matters.
+    nest: the unit of one, whose other lines stay: they say what is read behind it; so do its
+    texts, which they may write. entry: the procedure whose calls count, None of all."""
+    sources = list(sources)
+    units = [(unit, p.scope(unit)) for p, some in sources for unit in every(some)]
+    messages = _Messages(units, passed_back(units, entry or nest))
+    found: list[tuple[Place, str]] = []
+    for unit, scope in units:
         for body in bodies(unit.body):
             for at, one in enumerate(body):
                 if unit is nest and not lines[0] <= one.place.line <= lines[1]:
@@ -51,7 +57,8 @@ def without_output(
                     found.append((one.place, _text(one)))
                 elif isinstance(one, s.Unread) and one.construct == "format":
                     body[at] = s.Continue(one.place, "", one.comments)
-    program.reopened()
+    for program, _ in sources:
+        program.reopened()
     return found
 
 
@@ -68,13 +75,7 @@ def _text(one: s.Statement) -> str:
     if isinstance(one, s.Unread):
         return re.sub(r"\s+", " ", one.text)
     assert isinstance(one, s.Assignment)
-    return f"{_base(one.target)} = ..."
-
-
-def _base(e: Expression) -> str:
-    while isinstance(e, Apply):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""
+    return f"{base_of(one.target)} = ..."
 
 
 def _writes(scope: Scope, one: s.Statement) -> bool:
@@ -106,27 +107,32 @@ def _calls(scope: Scope, text: str) -> bool:
 class _Messages:
     """Texts of all units that are messages."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        units = list(every(program.units))
-        self.of = {id(unit): set(self._texts(unit)) for unit in units}
+    def __init__(
+        self, units: Sequence[tuple[Unit, Scope]], backs: Sequence[tuple[int, str, int, str]]
+    ) -> None:
+        """backs: as `passed_back` finds them."""
+        self.of = {id(unit): set(self._texts(unit, scope)) for unit, scope in units}
         again = True
         while again:  # what is read anywhere is none, nor what that was made of
             again = False
-            for unit in units:
+            for unit, scope in units:
                 held = self.of[id(unit)]
-                if held and (read := held & set(self._read(unit))):
+                if held and (read := held & set(self._read(unit, scope))):
                     held -= read
+                    again = True
+            for unit_id, name, callee, dummy in backs:  # what the caller reads
+                if dummy in self.of.get(callee, ()) and name not in self.of[unit_id]:
+                    self.of[callee].discard(dummy)
                     again = True
 
     def made(self, unit: Unit, one: s.Statement) -> bool:
         """Whether a statement does nothing but give a message its text."""
         return self._target(unit, one) in self.of[id(unit)]
 
-    def _texts(self, unit: Unit) -> Iterator[str]:
+    @staticmethod
+    def _texts(unit: Unit, scope: Scope) -> Iterator[str]:
         if unit.kind not in ("subroutine", "function"):
             return
-        scope = self.program.scope(unit)
         for d in unit.declarations:
             symbol = scope.find(d.name)
             if symbol is None or symbol.type != "character" or symbol.storage == RESULT:
@@ -137,7 +143,7 @@ class _Messages:
     def _target(self, unit: Unit, one: s.Statement) -> str:
         """The text that an assignment or a write into it makes."""
         if isinstance(one, s.Assignment) and not isinstance(one, s.PointerAssignment):
-            return _base(one.target)
+            return base_of(one.target)
         if isinstance(one, s.Unread) and one.construct == "write":
             plain = _STRING.sub("''", one.text)
             match = _UNIT.match(plain)
@@ -145,8 +151,7 @@ class _Messages:
                 return match[1]
         return ""
 
-    def _read(self, unit: Unit) -> Iterator[str]:
-        scope = self.program.scope(unit)
+    def _read(self, unit: Unit, scope: Scope) -> Iterator[str]:
         messages = self.of[id(unit)]
         for inner in unit.units:  # which may see them
             for one in s.walk(inner.body):
@@ -163,7 +168,7 @@ class _Messages:
             if _writes(scope, one):
                 continue
             if isinstance(one, s.Call) and isinstance(one.procedure, Name):
-                yield from self._passed(scope.procedure(one.procedure.id), one)
+                yield from self._passed(scope.as_written(one.procedure.id), one)
                 continue
             yield from self._words(one)
 
@@ -185,7 +190,7 @@ class _Messages:
             return
         assert callee is not None
         for dummy, actual in bound:
-            if actual is not None and dummy not in self.of[id(callee)]:
+            if actual is not None and dummy not in self.of.get(id(callee), ()):
                 yield from (part.id for part in actual.walk() if isinstance(part, Name))
 
 

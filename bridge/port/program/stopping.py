@@ -8,7 +8,7 @@ that is kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from bridge.port.program.scopes import Scope
@@ -25,22 +25,25 @@ EXITS = ("exit", "abort")
 _LEAVES = (s.Return, s.Exit, s.Cycle, s.Goto, s.ComputedGoto, s.ArithmeticIf)
 
 
-def stops_as_status(program: Program, names: Collection[str] = ()) -> None:
-    """In the statements of a program. names: subroutines of a source that is not given, which end
-    the run."""
+def stops_as_status(
+    sources: Iterable[tuple[Program, Sequence[Unit]]], names: Collection[str] = ()
+) -> None:
+    """In the statements of programs and units of them. names: subroutines of a source that is not
+    given, which end the run."""
     ending: set[int] = set()
-    units = list(every(program.units))
+    sources = list(sources)
+    units = [(unit, p.scope(unit)) for p, some in sources for unit in every(some)]
     again = True
     while again:  # a procedure that always stops makes its callers' calls stops
         again = False
-        for unit in units:
-            scope = program.scope(unit)
+        for unit, scope in units:
             for body in bodies(unit.body):
                 _stops(scope, body, ending, names)
-            if id(unit) not in ending and _always(unit):
+            if id(unit) not in ending and always(unit):
                 ending.add(id(unit))
                 again = True
-    program.reopened()
+    for program, _ in sources:
+        program.reopened()
 
 
 def bodies(body: list[s.Statement]) -> Iterator[list[s.Statement]]:
@@ -50,7 +53,8 @@ def bodies(body: list[s.Statement]) -> Iterator[list[s.Statement]]:
             yield from bodies(inner)
 
 
-def _always(unit: Unit) -> bool:
+def always(unit: Unit) -> bool:
+    """Whether each call of a subroutine ends the run, as far as its stops are known."""
     if unit.kind != "subroutine":
         return False
     first = next((one for one in unit.body if not isinstance(one, s.Continue)), None)
@@ -74,7 +78,7 @@ def _ends(scope: Scope, one: s.Statement, ending: set[int], names: Collection[st
     if not isinstance(one, s.Call) or not isinstance(one.procedure, Name):
         return ""
     name = one.procedure.id
-    unit = scope.procedure(name)
+    unit = scope.as_written(name)
     if id(unit) in ending if unit is not None else name in (*EXITS, *names):
         return f"call {name}"
     return ""

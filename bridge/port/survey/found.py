@@ -37,7 +37,8 @@ class Found:
     where sizes were taken; initial: variables of modules that a user has to say keep their
     initial values; outside: options that he has to say of
     others, by their names; types: of its objects that he has to say; texts: of an argument, each
-    of which is a kernel of its own; numbers: texts that come back as numbers."""
+    of which is a kernel of its own; numbers: texts that come back as numbers; said: further
+    options, of output and of ends of the run."""
 
     name: str
     path: str
@@ -60,6 +61,7 @@ class Found:
     types: dict[str, str] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     numbers: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
     source: str = ""
 
     @property

@@ -12,13 +12,15 @@ from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.machine import Figures
+from bridge.port.program.messages import Left
 from bridge.port.refusal import Refused
 from bridge.port.survey.clock import Clock
-from bridge.port.survey.found import Found
+from bridge.port.survey.found import NOTHING, Found
 from bridge.port.survey.gains import Gains, gains
 from bridge.port.survey.profile import Profile
-from bridge.port.survey.tree import Index, Tree, beside, files_of, procedures
+from bridge.port.survey.tree import Index, Near, Tree, beside, files_of, procedures
 from bridge.port.survey.units import SECONDS, Looking
+from bridge.port.survey.words import silenced
 from bridge.progress import counted
 
 #: Python's own limit is too low for expressions of some hundred terms.
@@ -86,15 +88,28 @@ class Worker:
             return file, "its statements or expressions are nested too deeply"
         except Exception as error:
             return file, f"{type(error).__name__}: {error}"[:200]
-        if id(program) not in self.looking:
-            o = self.options
-            self.looking[id(program)] = Looking(program, self.clock, o.seconds, o.private, o.fixed)
-        looking = self.looking[id(program)]
+        looking = self._looking(program)
         program.begins_elsewhere()  # takes no time of a procedure
         found = [looking.look(unit) for unit in units]
-        for one in found:
+        for at, one in enumerate(found):
             one.source = file
+            if not one.translates and one.how != NOTHING and silenced(one):
+                found[at] = self._silent(file, at, one)
         return file, found
+
+    def _looking(self, program: Near, left: Left = ()) -> Looking:
+        if id(program) not in self.looking:
+            o = self.options
+            self.looking[id(program)] = Looking(
+                program, self.clock, o.seconds, o.private, o.fixed, left=left
+            )
+        return self.looking[id(program)]
+
+    def _silent(self, file: str, at: int, before: Found) -> Found:
+        """A procedure of a file by its number, without output; before: with it."""
+        tree = self.tree.silent
+        looking = self._looking(tree.program(file), tree.left)
+        return looking.silent(procedures(tree.units(file))[at], before)
 
 
 _worker: Worker | None = None

@@ -16,9 +16,11 @@ from pathlib import Path
 from bridge.errors import ArgumentError
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
+from bridge.port.program.messages import Left, without_output
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
 from bridge.port.program.searching import SUBMODULE
+from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
 from bridge.port.source.physical import text_of
@@ -188,6 +190,7 @@ class Tree:
         self._units: dict[str, list[Unit]] = {}
         self._failed: dict[str, Exception] = {}
         self._programs: dict[tuple[str, ...], Near] = {}
+        self.left: Left = []
         self._several = sorted(
             {
                 tuple(files)
@@ -225,6 +228,17 @@ class Tree:
     def firsts(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """Components whose arrays may begin at another subscript than 1."""
         return elsewhere(self._readable())
+
+    @cached_property
+    def silent(self) -> Tree:
+        """Of the same files, read anew: ends of the run are a status there, and output is left
+        out."""
+        made = Tree(self.index, self.folders, self.defines, self.width, self.fixed, self.clock)
+        with self.clock.stopped():
+            sources = list(made._readable())
+            stops_as_status(sources)
+            made.left = without_output(sources)
+        return made
 
     def _readable(self) -> Iterator[tuple[Program, list[Unit]]]:
         for file in self.index.files:

@@ -17,22 +17,15 @@ from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text
 from bridge.port.output.runs import runs
 from bridge.port.program.keeping import ALL
+from bridge.port.program.messages import Left, told
 from bridge.port.program.program import path
+from bridge.port.program.stopping import always
 from bridge.port.refusal import Place, Refusal, Refused, fault
 from bridge.port.survey import words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
-from bridge.port.survey.found import (
-    COLUMN,
-    LOOPS,
-    NESTS,
-    NONE,
-    NOTHING,
-    PART,
-    POINT,
-    Found,
-    Nest,
-)
+from bridge.port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found, Nest
+from bridge.port.survey.inputoutput import has_io
 from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
@@ -50,17 +43,13 @@ _WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
 NO_SIZES = "no sizes"
 #: What is no integer of the procedure.
 _UNREAD = re.compile(r"fixed (\w+)")
-#: Constructs of `Unread` that read or write files or the terminal.
-IO = frozenset(
-    "read write print open close inquire rewind backspace flush endfile namelist format".split()
-)
 #: Seconds for one procedure.
 SECONDS = 10.0
 
 
 class Looking:
     """Of one program. fixed: integer arguments that have one value everywhere; levels: what others
-    that stand in shapes are taken as."""
+    that stand in shapes are taken as; left: which of its statements were left out."""
 
     def __init__(
         self,
@@ -70,9 +59,11 @@ class Looking:
         private: frozenset[str] = frozenset(),
         fixed: Mapping[str, int] | None = None,
         levels: int = LEVELS,
+        left: Left = (),
     ) -> None:
         self.program, self.clock, self.seconds = program, clock, seconds
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
+        self.left = left
         self.counting, self.every = Counting(program), Counting(program, every=True)
         self.until = 0.0
 
@@ -119,6 +110,20 @@ class Looking:
             found.kernels = sum(nest.kernels for nest in good)
             found.work = together([nest.work for nest in good if nest.work is not None])
         return found
+
+    def silent(self, unit: Unit, before: Found) -> Found:
+        """Of a program without output, where ends of the run are a status: as one point or column.
+        before: with it, which stays where this does not help, or all points would end."""
+        if always(unit):
+            return before
+        self.until = time.process_time() + self.seconds
+        found = replace(before, how=NONE, nests=[], refusal=None, also=None, column=None)
+        point = self._point(unit, found)
+        if point is not None:
+            point = self._outside(unit, found, point)
+        if point is not None:
+            point = self._without_column(unit, found, point)
+        return before if point is not None else replace(found, column=None)
 
     # ---- ways ---------------------------------------------------------------------------------
     def _point(self, unit: Unit, found: Found) -> Refusal | None:
@@ -227,6 +232,8 @@ class Looking:
             refuse_without_results(kernel, unit)
             found.initial, found.outside = kernel.initial, kernel.outside
             found.numbers = [q.argument for q in kernel.outputs if q.texts]
+            found.said = ["--drop-output"] if told(self.left, kernel.places) else []
+            found.said += ["--errors status"] if kernel.status else []
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)
@@ -388,8 +395,3 @@ class Looking:
                 found.reductions += len(procedure.reductions)
                 found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
         return found
-
-
-def has_io(unit: Unit) -> bool:
-    """Of its own statements."""
-    return any(isinstance(one, s.Unread) and one.construct in IO for one in s.walk(unit.body))

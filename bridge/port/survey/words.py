@@ -1,4 +1,5 @@
-"""Words of the command that the survey tries by itself: types of objects, texts of arguments."""
+"""Words of the command that the survey tries by itself: types of objects, texts of arguments, and
+that output is left out and ends of the run are a status."""
 
 from __future__ import annotations
 
@@ -10,12 +11,17 @@ from typing import Any
 from bridge.port.program.derivedtypes import extensions
 from bridge.port.program.symbols import DUMMY
 from bridge.port.refusal import Refusal, Refused
+from bridge.port.survey.found import Found
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Section, Unary
 from bridge.port.syntax.units import Unit
 
 _TYPE = re.compile(r"--type (\w+)=\w+")
 _TEXT = re.compile(r"--value (\w+)='\.\.\.'")
+_SILENCE = re.compile(r"--drop-output|--errors status")
+_OF_TEXT = re.compile(
+    r"character |an assignment to character |(subroutine|call of) (exit|abort)\b"
+)
 #: Texts of one argument that are tried.
 MOST = 24
 
@@ -27,6 +33,15 @@ class Word:
     option: str
     name: str
     values: tuple[str, ...]
+
+
+def silenced(found: Found) -> bool:
+    """Whether what stands against a procedure may be output, or a text that is made for it."""
+    against = (found.refusal, found.also, found.column)
+    return any(
+        one is not None and (_SILENCE.search(one.change) or _OF_TEXT.match(one.construct))
+        for one in against
+    )
 
 
 def asked(refusal: Refusal, program: Any, unit: Unit) -> Word | None:

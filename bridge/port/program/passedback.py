@@ -1,0 +1,141 @@
+"""Texts that a procedure may give back: which variables of its callers get them.
+
+A call whose procedure is not known (bound to a type, generic, an argument) counts as one of each
+procedure that it may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from bridge.port.program.signatures import pairs
+from bridge.port.program.symbols import DUMMY
+from bridge.port.refusal import Refused
+from bridge.port.syntax import statements as s
+from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
+from bridge.port.syntax.units import Unit
+
+if TYPE_CHECKING:
+    from bridge.port.program.scopes import Scope
+
+#: A unit by its id, a variable of it ("" of a component), a procedure by its id, a dummy of it.
+Back = tuple[int, str, int, str]
+
+
+def passed_back(units: Sequence[tuple[Unit, Scope]], entry: Unit | None = None) -> list[Back]:
+    """Of the calls of all units, or of those that an entry comes to."""
+    calls = Calls(units)
+    if entry is None:
+        return [back for unit, scope in units for back in calls.backs(unit, scope)]
+    scopes = {id(unit): scope for unit, scope in units}
+    found: list[Back] = []
+    seen: set[int] = set()
+    waiting = [entry]
+    while waiting:
+        unit = waiting.pop()
+        scope = scopes.get(id(unit))
+        if id(unit) in seen or scope is None:
+            continue
+        seen.add(id(unit))
+        found += calls.backs(unit, scope)
+        waiting += [callee for e, _ in _calls(unit) for callee in calls.callees(scope, e)]
+        waiting += unit.units
+    return found
+
+
+def _calls(unit: Unit) -> Iterator[tuple[Expression, Sequence[Expression]]]:
+    """What is called, or may be a function, and its arguments."""
+    for one in s.walk(unit.body):
+        if isinstance(one, s.Call):
+            yield one.procedure, one.arguments
+        for e in one.expressions():
+            for part in e.walk():
+                if isinstance(part, Apply):
+                    yield part.base, part.arguments
+
+
+class Calls:
+    """Procedures by the names that calls may have for them."""
+
+    def __init__(self, units: Sequence[tuple[Unit, Scope]]) -> None:
+        self.all = [unit for unit, _ in units if unit.kind in ("subroutine", "function")]
+        self.of_name: dict[str, list[Unit]] = {}
+        for unit in self.all:
+            self.of_name.setdefault(unit.name, []).append(unit)
+        self.bound: dict[str, set[str]] = {}
+        self.pointers: set[str] = set()
+        for unit, _ in units:
+            for one in unit.types.values():
+                self.pointers |= one.pointers
+                for binding in one.bindings.values():
+                    targets = self.bound.setdefault(binding.name, set())
+                    targets |= {binding.target, *binding.specifics}
+        for unit, _ in units:
+            for one in unit.types.values():
+                for binding in one.bindings.values():
+                    for own in binding.specifics:
+                        self.bound[binding.name] |= self.bound.get(own, set())
+
+    def callees(self, scope: Scope, e: Expression) -> Sequence[Unit]:
+        if isinstance(e, Component):
+            if e.name in self.pointers:
+                return self.all
+            return self._named(self.bound.get(e.name, ()))
+        if not isinstance(e, Name):
+            return ()
+        unit = scope.as_written(e.id)
+        if unit is not None:
+            return (unit,)
+        symbol = scope.find(e.id)
+        if symbol is not None and (
+            symbol.dimensions is None
+            and symbol.type != "character"
+            and (symbol.storage == DUMMY or symbol.attributes & {"pointer", "external"})
+        ):
+            return self.all
+        if symbol is None and e.id in scope.unit.arguments:
+            return self.all
+        return self._named(scope.generic(e.id))
+
+    def _named(self, names: Iterable[str]) -> list[Unit]:
+        return [unit for name in sorted(names) for unit in self.of_name.get(name, ())]
+
+    def backs(self, unit: Unit, scope: Scope) -> Iterator[Back]:
+        for e, arguments in _calls(unit):
+            plain = isinstance(e, Name) and scope.as_written(e.id) is not None
+            given = [a.value if isinstance(a, Keyword) else a for a in arguments]
+            if not any(_designates(a, scope) for a in given):
+                continue
+            for callee in self.callees(scope, e):
+                bound: list[tuple[str, Expression | None]] = []
+                try:
+                    bound = list(pairs(callee, arguments)) if plain else []
+                except Refused:
+                    pass
+                if not bound:  # in whatever order
+                    bound = [(dummy, a) for dummy in callee.arguments for a in given]
+                for dummy, actual in bound:
+                    if actual is None or not _designates(actual, scope):
+                        continue
+                    inner = scope.program.scope(callee).find(dummy)
+                    if inner is None or (inner.type == "character" and inner.intent != "in"):
+                        yield id(unit), base_of(actual), id(callee), dummy
+
+
+def _designates(e: Expression, scope: Scope) -> bool:
+    """Whether it is a variable of type character, or may be one."""
+    while isinstance(e, Apply):
+        e = e.base
+    if isinstance(e, Component):
+        found = scope.type_of(e)
+        return found is None or found[0] == "character"
+    symbol = scope.find(e.id) if isinstance(e, Name) else None
+    return symbol is not None and symbol.type == "character"
+
+
+def base_of(e: Expression) -> str:
+    """The variable of a designator without components, else ""."""
+    while isinstance(e, Apply):
+        e = e.base
+    return e.id if isinstance(e, Name) else ""
