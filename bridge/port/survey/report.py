@@ -81,7 +81,7 @@ def summary(survey: Survey) -> str:
     nothing = len(survey.rows) - len(rows)
     quiet = [row for row in rows if not row.found.io]
     how = Counter(row.found.how for row in rows)
-    nests = [nest for row in rows for nest in row.found.nests]
+    nests = [nest for row in rows for nest in row.found.nests if not nest.call]
     good = sum(row.found.translates for row in rows)
     of_quiet = sum(row.found.translates for row in quiet)
     lines = [
@@ -136,6 +136,8 @@ def _words(good: Sequence[Found]) -> list[str]:
         (sum(bool(one.texts) for one in good),
          "take --value NAME='text', a kernel for each text (texts)"),
         (sum(bool(one.numbers) for one in good), "give texts back as numbers (numbers)"),
+        (sum(bool(one.calls) for one in good),
+         "by calls of procedures whose loops are the nests (calls)"),
     )  # fmt: skip
     told = [f"{count} {what}" for count, what in kinds if count]
     return [f"of these {', '.join(told)}, as --json says"] if told else []
@@ -339,6 +341,7 @@ def _row(row: Row) -> dict[str, Any]:
         "types": found.types,
         "texts": found.texts,
         "numbers": found.numbers,
+        "calls": found.calls,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {
@@ -360,6 +363,8 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "kernels": nest.kernels,
         "fixed": nest.fixed,
         "outside": nest.outside,
+        "call": nest.call,
+        "inside": nest.inside,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }
