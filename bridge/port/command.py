@@ -134,6 +134,8 @@ def _port(given: argparse.Namespace) -> int:
     ported = request.ported(every=True)
     pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
                          ported.program.units)  # fmt: skip
+    if ported.called is not None:
+        pieces.append((ported.called.call.place.file, *ported.called.lines))
     name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
     written = pack.write(
         folder, name, ported.kernels, pieces, request_options.words(request, folder),
@@ -177,10 +179,10 @@ def _told(ported: Ported, written: pack.Written) -> str:
     if ported.nest:
         name = ported.module[0]
         lines.append(
-            f"next: bridge port --check {written.folder}; then, in the place of the loops, use "
-            f"{name}:"
+            f"next: bridge port --check {written.folder}; then, in the place of the "
+            f"{'loops' if ported.called is None else 'call'}, use {name}:"
         )
-        lines += [line(ported.call(entry), 2) for entry in ("bind", "run", "unbind")]
+        lines += [line(ported.told(entry), 2) for entry in ("bind", "run", "unbind")]
     else:
         lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip

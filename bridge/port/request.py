@@ -13,12 +13,14 @@ from bridge.errors import ArgumentError, BridgeError
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
+from bridge.port.outline.callednest import CalledNest, called_nest
+from bridge.port.outline.region import last_line
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
 from bridge.port.output.standing import standing
 from bridge.port.program.messages import Left, told, without_output
 from bridge.port.program.program import Program
-from bridge.port.program.searching import load
+from bridge.port.program.searching import load, narrowed
 from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
@@ -30,13 +32,15 @@ from bridge.port.translate.names import prefixed
 from bridge.port.translate.outside import OPTIONS
 from bridge.port.translate.translate import refuse_without_results, translate
 
-_LINES = re.compile(r"(.+):(\d+)-(\d+)")
+_LINES = re.compile(r"(.+):(\d+)(-(\d+))?")
 
 
 @dataclass
 class Ported:
     """unit: the procedure, or the one that the nest stands in; first, last: lines of a nest, 0 of
-    a procedure; module: of a nest, name and text; actuals: what the unit gives to bind and run."""
+    a procedure; module: of a nest, name and text; actuals: what the unit gives to bind and run;
+    called: where the nest is a call, that of the unit; at_call: what its caller gives to bind and
+    run."""
 
     program: Program
     unit: Unit
@@ -45,11 +49,20 @@ class Ported:
     last: int = 0
     module: tuple[str, str] = ("", "")
     actuals: dict[str, list[str]] = field(default_factory=dict)
+    called: CalledNest | None = None
+    at_call: dict[str, list[str]] = field(default_factory=dict)
 
     def call(self, entry: str) -> str:
         """Of bind, run or unbind of a nest, as the unit can call it."""
+        return self._call(entry, self.actuals)
+
+    def told(self, entry: str) -> str:
+        """The same where the user writes it: in the place of the loops, or of the call."""
+        return self._call(entry, self.actuals if self.called is None else self.at_call)
+
+    def _call(self, entry: str, actuals: dict[str, list[str]]) -> str:
         name = self.module[0].removesuffix("_bridge")
-        return f"call {entry}_{name}({', '.join(self.actuals[entry])})"
+        return f"call {entry}_{name}({', '.join(actuals[entry])})"
 
     @property
     def nest(self) -> bool:
@@ -62,7 +75,8 @@ Extent = int | tuple[int, int]
 
 @dataclass
 class Request:
-    """source: SRC::procedure, SRC:first-last or SRC@name; folders: of includes and of modules and
+    """source: SRC::procedure, SRC:first-last, SRC:line (of a statement that begins there) or
+    SRC@name; folders: of includes and of modules and
     procedures; fixed: the form, None by the file's name; values: of integer arguments that have
     one value; shapes: of arguments and their components; replace: the shipped composite in whose
     place the kernel runs;
@@ -105,11 +119,11 @@ class Request:
             file, _, name = text.partition("::")
             return file, f"::{name}"
         if match := _LINES.fullmatch(text):
-            return match[1], f":{match[2]}-{match[3]}"
+            return match[1], f":{match[2]}{match[3] or ''}"
         file, _, name = text.rpartition("@")
         if file and name.isidentifier():
             return file, f"@{name}"
-        wanted = "SRC::procedure, SRC:first-last or SRC@name"
+        wanted = "SRC::procedure, SRC:first-last, SRC:line or SRC@name"
         raise ArgumentError("source", repr(text), wanted)
 
     def files(self) -> list[str]:
@@ -186,15 +200,17 @@ class Request:
             return self._procedure(program, main, rest[2:])
         if rest.startswith("@"):
             unit, first, last = _directive(program, main, rest[1:])
-            return self._nest(program, unit, first, last, self.name or rest[1:].lower())
+            return self._nest(program, unit, first, last, rest[1:].lower())
         match = _LINES.fullmatch(main + rest)
         assert match is not None
-        first, last = int(match[2]), int(match[3])
+        first, last = int(match[2]), int(match[4] or match[2])
         if not 1 <= first <= last:
             raise ArgumentError("source", self.source, "lines from 1, the first before the last")
         unit = _around(program, main, first, last)
-        name = self.name or f"{unit.name or Path(main).stem}_{first}"
-        return self._nest(program, unit, first, last, name)
+        if not match[3]:
+            begun = (s for s in _walked(unit) if s.place.line == first)
+            last = max(map(last_line, begun), default=last)
+        return self._nest(program, unit, first, last)
 
     def _procedure(self, program: Program, main: str, name: str) -> Ported:
         unit = program.find(name, main)
@@ -231,7 +247,10 @@ class Request:
                     shapes=self.shapes, axes=self.axes, texts=self.texts,
                     initial=self.initial, outside=self.outside)  # fmt: skip
 
-    def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
+    def _nest(
+        self, program: Program, unit: Unit, first: int, last: int, directive: str = ""
+    ) -> Ported:
+        """directive: the name that one gives the nest."""
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)
@@ -240,6 +259,11 @@ class Request:
         for role in self.outside.values():
             wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
             raise ArgumentError(OPTIONS[role], self.source, wanted)
+        begin, called = first, called_nest(program, unit, first, last)
+        if called is not None:
+            unit, first, last = called.unit, called.first, called.last
+        of_lines = f"{unit.name or Path(unit.place.file).stem}_{begin}"
+        name = self.name or directive or (unit.name if called is not None else of_lines)
         if self.drop_output:
             sources = [(program, program.units)]
             self.dropped = [*self.dropped, *without_output(sources, unit, (first, last))]
@@ -256,8 +280,12 @@ class Request:
         places = [*kernels[0].places, Place(unit.place.file, first, last)]
         kernels[0].notes += told(self.dropped, places) + self._left_out(places)
         own = prefixed(self.prefix, name)
-        text, actuals = nest_module(own, unit, program, kernels)
-        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", text), actuals)
+        made = nest_module(own, unit, program, kernels, called)
+        if called is not None:
+            # The check compiles what the loops need, and not what calls them.
+            program = narrowed(program, unit.place.file)
+        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", made.text),
+                      made.actuals, called, made.at_call)  # fmt: skip
 
 
 def _directive(program: Program, main: str, name: str) -> tuple[Unit, int, int]:

@@ -224,7 +224,7 @@ def test_json_of_a_port(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [
-        (["{f}/flow.f90", "-o", "{f}/own"], 2, "SRC::procedure, SRC:first-last or SRC@name"),
+        (["{f}/flow.f90", "-o", "{f}/own"], 2, "SRC:first-last, SRC:line or SRC@name"),
         (["{f}/none.f90::x", "-o", "{f}/own"], 2, "none.f90"),
         (["{f}/flow.f90::smooth"], 2, "-o"),
         (["{f}/flow.f90::smoot", "-o", "{f}/own"], 1, "smooth"),

@@ -54,14 +54,17 @@ def test_a_value_that_is_given_does_not_change(tmp_path: Path) -> None:
     [
         ("  if (present(c)) c(:) = 2*a(:)\n", 4),
         ("  do i = 1, n\n    if (present(c)) c(i) = 2*a(i)\n  end do\n", 5),
+        ("  if (present(s)) then\n    a(:) = 2*a\n  else\n    a(:) = 0\n  end if\n", 4),
+        ("  do i = 1, n\n    if (.not. present(s)) a(i) = 2*a(i)\n  end do\n", 5),
+        ("  do i = 1, n\n    a(i) = merge(2d0, a(i), present(s))\n  end do\n", 5),
     ],
 )
-def test_an_absent_array_is_not_bound(body: str, line: int, tmp_path: Path) -> None:
-    """Nor behind a scalar that says whether it is there: the condition stays outside."""
+def test_an_absent_argument_is_not_bound(body: str, line: int, tmp_path: Path) -> None:
+    """An array, or a number of a run: the condition stays outside."""
     file = tmp_path / "absent.f90"
     file.write_text(
         "subroutine one(n, a, c)\n  integer :: n, i\n"
-        f"  real(8) :: a(n); real(8), optional :: c(n)\n{body}end subroutine\n"
+        f"  real(8) :: a(n); real(8), optional :: c(n), s\n{body}end subroutine\n"
     )
     found = Program([file])
     with pytest.raises(Refused, match="function present") as refused:

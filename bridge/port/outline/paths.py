@@ -270,8 +270,21 @@ class _Finder:
                 raise Refused(
                     place, text,
                     f"of an array of a type, whose index {e.id} changes in the nest",
-                    "copy it to an array of its own",
+                    self._outside_of(place) or "copy it to an array of its own",
                 )  # fmt: skip
+
+    def _outside_of(self, place: Place) -> str:
+        """What to change where a call has an element of a type in the loop over them."""
+        for s in walk(self.statements):
+            if not isinstance(s, Call) or s.place != place or not isinstance(s.procedure, Name):
+                continue
+            name = s.procedure.id
+            if self.scope.as_written(name) is None:
+                raise Refused(place, f"call {name}", "its source is not given",
+                              "give its file, or leave the call outside")  # fmt: skip
+            return (f"leave the loop over the elements outside: port the call of {name} alone "
+                    f"({place}), or the loops in it")  # fmt: skip
+        return ""
 
     def _own(self, path: Component, attributes: frozenset[str]) -> bool:
         """Whether it is memory of the unit alone that nobody sees after the nest."""

@@ -13,13 +13,16 @@ from dataclasses import dataclass, replace
 
 from bridge.port.kernel import HostValue, Kernel
 from bridge.port.outline.affine import Affine, affine
+from bridge.port.outline.callednest import CalledNest
+from bridge.port.output.atcall import AtCall
 from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.modulenames import put_in
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.runs import run_names, runs
-from bridge.port.output.surroundings import Surroundings
+from bridge.port.output.sharing import apart, apart_all, needed
+from bridge.port.output.surroundings import Known, Surroundings
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name
 from bridge.port.syntax.text import expression_text, line
@@ -28,18 +31,32 @@ from bridge.port.syntax.units import Unit
 AXES = "xyz"
 
 
+@dataclass(frozen=True)
+class NestModule:
+    """actuals: what the unit of the nest gives to bind, run and unbind; at_call: what a caller of
+    the unit gives, {} where the nest is no call."""
+
+    text: str
+    actuals: dict[str, list[str]]
+    at_call: dict[str, list[str]]
+
+
 def module_text(name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> str:
     """See nest_module."""
-    return nest_module(name, unit, program, kernels)[0]
+    return nest_module(name, unit, program, kernels).text
 
 
 def nest_module(
-    name: str, unit: Unit, program: object, kernels: Sequence[Kernel]
-) -> tuple[str, dict[str, list[str]]]:
-    """The text, and what the unit gives to bind and run. name: of the nest; unit: that it stands
-    in; kernels: of its procedures, in their order. Refused where an array cannot be bound."""
-    made = _Module(name, unit, program, kernels)
-    return made.text(), made.actuals
+    name: str,
+    unit: Unit,
+    program: object,
+    kernels: Sequence[Kernel],
+    called: CalledNest | None = None,
+) -> NestModule:
+    """name: of the nest; unit: that it stands in; kernels: of its procedures, in their order;
+    called: of a nest that is a call of the unit. Refused where an array cannot be bound."""
+    made = _Module(name, unit, program, kernels, called)
+    return NestModule(made.text(), made.actuals, made.at_call)
 
 
 @dataclass(frozen=True)
@@ -69,13 +86,22 @@ class Run:
 
 
 class _Module:
-    def __init__(self, name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> None:
-        self.name, self.kernels = name, kernels
+    def __init__(
+        self,
+        name: str,
+        unit: Unit,
+        program: object,
+        kernels: Sequence[Kernel],
+        called: CalledNest | None,
+    ) -> None:
+        self.name, self.kernels, self.called = name, kernels, called
+        self.call = None if called is None else AtCall(program, called)
         procedure = kernels[0].procedure
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
         self.around.from_one = procedure.from_one
         self.actuals: dict[str, list[str]] = {}
+        self.at_call: dict[str, list[str]] = {}
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
@@ -122,8 +148,8 @@ class _Module:
         lines += self.comparison.saved()
         lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
         lines += self._unbind()
-        if any("bridge_apart" in text for text in bind):
-            lines += ["", *_APART]
+        for subroutine in needed(bind):
+            lines += ["", *subroutine]
         lines.append(f"end module {self.name}_bridge")
         return "\n".join(put_in(lines, self.around)) + "\n"
 
@@ -135,6 +161,11 @@ class _Module:
     def _sources(self) -> list[Source]:
         found = {s.pointer: s for b in self.bindings for one in b.arrays for s in one.sources}
         return list(found.values())
+
+    def _gives(self, entry: str, known: Known) -> None:
+        self.actuals[entry] = known.actuals(self.paths)
+        if self.call is not None:
+            self.at_call[entry] = self.call.texts(known, self.paths, entry == "bind")
 
     # ---- bind ---------------------------------------------------------------------------------
 
@@ -161,7 +192,7 @@ class _Module:
             if e is not None
         ]
         known = self.around.needed(names, bounds, bound=True)
-        self.actuals["bind"] = known.actuals(self.paths)
+        self._gives("bind", known)
         head = [line(f"subroutine bind_{self.name}({', '.join(known.dummies)})", 2)]
         head += [line(text, 4) for text in known.declarations(targets=True)]
         pointers = {one.pointer: one for b in self.bindings for one in b.arrays}
@@ -233,20 +264,12 @@ class _Module:
                 text = f"bind_{self.name}: {name} is not contiguous"
                 lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
         written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        if self.called is not None:
+            return lines + apart_all(self.name, arrays, written)
         shared = [
             name for name in arrays if self.around.symbol(name).attributes & {"pointer", "target"}
         ]
-        for n, name in enumerate(shared):
-            for other in shared[n + 1 :]:
-                if not {name, other} & written:
-                    continue
-                sizes = [
-                    f"c_loc({a}), {arrays[a].quantity.kind}*size({a}, kind=c_intptr_t)"
-                    for a in (name, other)
-                ]
-                text = f"bind_{self.name}: {name} and {other}"
-                lines.append(f"call bridge_apart('{text}', {sizes[0]}, {sizes[1]})")
-        return lines
+        return lines + apart(self.name, arrays, shared, written)
 
     def _check_tables(self, arrays: Mapping[str, Array]) -> None:
         """What a run reads before its first point must not change with the points."""
@@ -270,7 +293,7 @@ class _Module:
         names = ["c_double", "c_float", "c_int"]
         text = "\n".join(bind)
         names += [one for one in ("c_f_pointer", "c_loc") if one in text]
-        return [*names, "c_intptr_t", "c_ptr"] if "bridge_apart" in text else names
+        return [*names, "c_intptr_t", "c_ptr"] if "_apart(" in text else names
 
     def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> str:
         words = [f"'{set_}'", f"'{one.quantity.name}'", f"'{one.intent}'", one.pointer]
@@ -295,7 +318,7 @@ class _Module:
             if self.around.is_used(value):
                 self.around.outside(value.variable.partition("%")[0])
         known = self.around.needed(names, [])
-        self.actuals["run"] = known.actuals(self.paths)
+        self._gives("run", known)
         changed = {r.variable for r in reductions}
         lines = [line(f"subroutine run_{self.name}({', '.join(known.dummies)})", 2)]
         lines += [line(text, 4) for text in self._outside(constants, tables, places)]
@@ -356,6 +379,8 @@ class _Module:
             f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
         ]
         self.actuals["unbind"] = []
+        if self.call is not None:
+            self.at_call["unbind"] = []
         return [*lines, f"  end subroutine unbind_{self.name}"]
 
 
@@ -367,18 +392,3 @@ def _left_out(set_: str, bindings: Bindings, one: Array) -> list[str]:
     if one.own:
         return [f"{call}, in_place=.true.)"]
     return [f"{call})"] if one.name in bindings.kernel.procedure.unseen else []
-
-
-#: A point that a kernel writes would be seen under the other name, or not, as the loops go.
-_APART = """\
-  subroutine bridge_apart(arrays, one, one_bytes, other, other_bytes)
-    character(len=*), intent(in) :: arrays
-    type(c_ptr), intent(in) :: one, other
-    integer(c_intptr_t), intent(in) :: one_bytes, other_bytes
-    integer(c_intptr_t) :: first, second
-    first = transfer(one, first)
-    second = transfer(other, second)
-    if (one_bytes == 0 .or. other_bytes == 0) return
-    if (first < second + other_bytes .and. second < first + one_bytes) &
-        error stop arrays // ' share memory, and the nest writes one of them'
-  end subroutine bridge_apart""".splitlines()

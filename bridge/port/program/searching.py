@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -44,17 +45,53 @@ def _wanted(program: Program) -> set[str]:
         names |= {use.module for use in unit.uses} - program.modules.keys()
         if unit.kind == "submodule" and program.host(unit) is None:
             names.add(unit.host)
-        calls: set[str] = set()
-        for s in walk(unit.body):
-            if isinstance(s, Call):
-                if isinstance(s.procedure, Name):
-                    calls.add(s.procedure.id)
-            for e in s.expressions():
-                for part in e.walk():
-                    if isinstance(part, Apply) and isinstance(part.base, Name):
-                        calls.add(part.base.id)
-        names |= calls - program.procedures.keys()
+        names |= _called(unit) - program.procedures.keys()
     return names
+
+
+def _called(unit: Unit) -> set[str]:
+    """Names that may be those of procedures."""
+    calls: set[str] = set()
+    for s in walk(unit.body):
+        if isinstance(s, Call):
+            if isinstance(s.procedure, Name):
+                calls.add(s.procedure.id)
+        for e in s.expressions():
+            for part in e.walk():
+                if isinstance(part, Apply) and isinstance(part.base, Name):
+                    calls.add(part.base.id)
+    return calls
+
+
+def narrowed(program: Program, file: str) -> Program:
+    """With that file, and those of what it uses and calls alone: what compiles it."""
+    owner: dict[tuple[str, str], str] = {}
+    below: dict[str, list[str]] = {}
+    waiting = [file]
+    for one, units in program._files.items():
+        for unit in units:
+            kind = "module" if unit.kind == "module" else "procedure"
+            owner.setdefault((kind, unit.name), one)
+            if unit.kind == "submodule":
+                below.setdefault(unit.host.partition(":")[0], []).append(one)
+            elif unit.kind == "block data":
+                waiting.append(one)  # nobody names it
+    found: dict[str, None] = {}
+    while waiting:
+        one = waiting.pop()
+        if one in found:
+            continue
+        found[one] = None
+        for unit in every(program._files[one]):
+            names = [("module", use.module) for use in unit.uses]
+            names += [("procedure", name) for name in sorted(_called(unit))]
+            if unit.kind == "submodule":
+                names.append(("module", unit.host.partition(":")[0]))
+            waiting += [owner[key] for key in names if key in owner]
+            waiting += below.get(unit.name, ()) if unit.kind == "module" else ()
+    narrow = copy.copy(program)
+    narrow._files = {one: units for one, units in program._files.items() if one in found}
+    return narrow
 
 
 _UNIT = re.compile(

@@ -16,7 +16,8 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE, NOTHING = (
 @dataclass
 class Nest:
     """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
-    have one value in it; outside: as of a procedure."""
+    have one value in it; outside: as of a procedure; call: of a nest that is a call, what is
+    called; inside: whether the nests are those in that procedure, which is none as a whole."""
 
     lines: tuple[int, int]
     work: Work | None = None
@@ -24,6 +25,8 @@ class Nest:
     refusal: Refusal | None = None
     fixed: dict[str, int] = field(default_factory=dict)
     outside: dict[str, str] = field(default_factory=dict)
+    call: str = ""
+    inside: bool = False
 
 
 @dataclass
@@ -62,6 +65,7 @@ class Found:
     texts: dict[str, list[str]] = field(default_factory=dict)
     numbers: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    calls: list[str] = field(default_factory=list)
     source: str = ""
 
     @property

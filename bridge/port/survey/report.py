@@ -81,7 +81,7 @@ def summary(survey: Survey) -> str:
     nothing = len(survey.rows) - len(rows)
     quiet = [row for row in rows if not row.found.io]
     how = Counter(row.found.how for row in rows)
-    nests = [nest for row in rows for nest in row.found.nests]
+    nests = [nest for row in rows for nest in row.found.nests if not nest.call]
     good = sum(row.found.translates for row in rows)
     of_quiet = sum(row.found.translates for row in quiet)
     lines = [
@@ -138,6 +138,8 @@ def _words(good: Sequence[Found]) -> list[str]:
         (sum(bool(one.numbers) for one in good), "give texts back as numbers (numbers)"),
         *((sum(option in one.said for one in good), f"take {option} (said)")
           for option in ("--drop-output", "--errors status")),
+        (sum(bool(one.calls) for one in good),
+         "by calls of procedures whose loops are the nests (calls)"),
     )  # fmt: skip
     told = [f"{count} {what}" for count, what in kinds if count]
     return [f"of these {', '.join(told)}, as --json says"] if told else []
@@ -342,6 +344,7 @@ def _row(row: Row) -> dict[str, Any]:
         "texts": found.texts,
         "numbers": found.numbers,
         "said": found.said,
+        "calls": found.calls,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {
@@ -363,6 +366,8 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "kernels": nest.kernels,
         "fixed": nest.fixed,
         "outside": nest.outside,
+        "call": nest.call,
+        "inside": nest.inside,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }

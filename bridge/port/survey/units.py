@@ -9,12 +9,6 @@ from dataclasses import replace
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.outline import outline
-from bridge.port.outline.arraystatements import is_array_statement
-from bridge.port.outline.loops import COMPONENTS
-from bridge.port.outline.region import last_line
-from bridge.port.outline.setting import Setting
-from bridge.port.output.module import module_text
 from bridge.port.output.runs import runs
 from bridge.port.program.keeping import ALL
 from bridge.port.program.messages import Left, told
@@ -24,17 +18,24 @@ from bridge.port.refusal import Place, Refusal, Refused, fault
 from bridge.port.survey import words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
-from bridge.port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found, Nest
+from bridge.port.survey.found import (
+    COLUMN,
+    LOOPS,
+    NESTS,
+    NONE,
+    NOTHING,
+    PART,
+    POINT,
+    Found,
+)
 from bridge.port.survey.inputoutput import has_io
+from bridge.port.survey.nests import ASKED, Nests
 from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
-from bridge.port.syntax import statements as s
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import refuse_without_results, translate
 
-#: What a refusal asks a value of.
-_VALUE = re.compile(r"--value ([\w%]+)=N\b")
 #: Of an array of a module, one that only a run knows.
 _SHAPE = re.compile(r"--shape (\w+)=(N(?:,N)*)(?![\w,%])")
 #: Data of modules that a point changes.
@@ -66,6 +67,7 @@ class Looking:
         self.left = left
         self.counting, self.every = Counting(program), Counting(program, every=True)
         self.until = 0.0
+        self.nests = Nests(program, self.fixed, private, levels, self._attempt, self.work)
 
     def look(self, unit: Unit) -> Found:
         self.until = time.process_time() + self.seconds
@@ -76,12 +78,17 @@ class Looking:
         if does_nothing(unit):
             found.how = NOTHING
             return found
-        self.setting = self._setting(unit)
-        loops = any(self._is_nest(one) for one in s.walk(unit.body))
+        self._ways(unit, found)
+        if not found.translates:
+            self._calls(unit, found)
+        return found
+
+    def _ways(self, unit: Unit, found: Found) -> Found:
+        """What is tried, in this order, until one translates it."""
         point = self._point(unit, found)
         if not isinstance(point, Refusal):
             return found
-        if not loops:
+        if not self.nests.has_loops(unit):
             outside = self._outside(unit, found, point)
             if outside is not None:
                 found.refusal = self._without_column(unit, found, outside)
@@ -89,7 +96,7 @@ class Looking:
         whole = self._loops(unit, found)
         if not isinstance(whole, Refusal):
             return found
-        found.nests = self._nests(unit.body, unit)
+        found.nests = self.nests.of(unit)
         if found.nests and all(nest.work is not None for nest in found.nests):
             found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
         else:
@@ -117,13 +124,30 @@ class Looking:
         if always(unit):
             return before
         self.until = time.process_time() + self.seconds
-        found = replace(before, how=NONE, nests=[], refusal=None, also=None, column=None)
+        found = replace(before, how=NONE, nests=[], calls=[], refusal=None, also=None, column=None)
         point = self._point(unit, found)
         if point is not None:
             point = self._outside(unit, found, point)
         if point is not None:
             point = self._without_column(unit, found, point)
         return before if point is not None else replace(found, column=None)
+
+    def _calls(self, unit: Unit, found: Found) -> None:
+        """With calls whose loops are nests. These are counted where they stand: the procedure
+        itself has the work of its own nests alone."""
+        nests = self.nests.with_calls(unit)
+        good = [nest for nest in nests if nest.work is not None]
+        found.calls = list(dict.fromkeys(nest.call for nest in good if nest.call))
+        if not found.calls:
+            return
+        own = [nest for nest in good if not nest.call]
+        found.nests, found.how = nests, PART if len(good) < len(nests) else NESTS
+        found.kernels = sum(nest.kernels for nest in own)
+        found.work = together([n.work for n in own if n.work is not None]) if own else None
+        found.fixed = {n: v for nest in good for n, v in nest.fixed.items()}
+        first = next((nest.refusal for nest in nests if nest.refusal), None)
+        if first is not None:
+            found.refusal, found.also = first, found.refusal
 
     # ---- ways ---------------------------------------------------------------------------------
     def _point(self, unit: Unit, found: Found) -> Refusal | None:
@@ -166,7 +190,7 @@ class Looking:
             if more := self._of_modules(refusal, shapes, unit):
                 shapes |= more
                 continue
-            asked, unread = _VALUE.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
+            asked, unread = ASKED.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
             if unread is not None and unread[1] in fixed:
                 del fixed[unread[1]]
             elif asked is not None and asked[1] not in self.fixed | fixed:
@@ -249,113 +273,12 @@ class Looking:
         return None
 
     def _loops(self, unit: Unit, found: Found) -> Refusal | None:
-        done = self._outlined(unit, 0, 0, unit.place)
+        done = self.nests.outlined(unit, 0, 0, unit.place)
         if isinstance(done, Refusal):
             return done
         found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
         found.outside = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
         return None
-
-    def _nests(self, body: Sequence[s.Statement], unit: Unit) -> list[Nest]:
-        """The outermost loops, and array statements outside of them; of one that is refused those
-        inside, if one of them is not."""
-        found: list[Nest] = []
-        done_line: tuple[str, int] | None = None
-        for one in body:
-            if self._is_nest(one):
-                # The assignments of a forall are loops of one line: they are chosen together.
-                here = one.place.file, one.place.line
-                if here == done_line:
-                    continue
-                done_line = here
-                same = [x for x in body if (x.place.file, x.place.line) == here]
-                lines = one.place.line, max(last_line(x) for x in same)
-                done = self._outlined(unit, *lines, one.place)
-                if not isinstance(done, Refusal):
-                    said = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
-                    found.append(Nest(lines, done[1], len(done[0]), None, done[2], said))
-                    continue
-                if done.construct == "nest" and self._small(one, unit):
-                    continue
-                inside = self._nests(one.body, unit) if isinstance(one, s.Do) else []
-                if any(nest.work is not None for nest in inside):
-                    found += inside
-                else:
-                    found.append(Nest(lines, refusal=done))
-            else:
-                for inner in one.bodies():
-                    found += self._nests(inner, unit)
-        return found
-
-    def _setting(self, unit: Unit) -> Setting:
-        return Setting(self.program, unit, self.program.scope(unit), self.fixed)
-
-    def _is_nest(self, one: s.Statement) -> bool:
-        """A loop, or an array statement that is one."""
-        if isinstance(one, s.Do):
-            return bool(one.variable)
-        if not isinstance(one, s.Assignment | s.Where):
-            return False
-        try:
-            return is_array_statement(self.setting, one)
-        except Refused:
-            return False
-
-    def _small(self, loop: s.Statement, unit: Unit) -> bool:
-        """Whether loops of few known rounds hold assignments alone: that is the work of one
-        point, as the statements beside it, and no nest."""
-        setting = self.setting
-        for one in s.walk([loop]):
-            if isinstance(one, s.Do):
-                if not one.variable or one.first is None or one.last is None:
-                    return False
-                rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
-                if rounds is None or abs(rounds) >= COMPONENTS:
-                    return False
-            elif not isinstance(one, s.Assignment | s.If | s.Continue):
-                return False
-        return True
-
-    def _outlined(
-        self, unit: Unit, first: int, last: int, place: Place
-    ) -> tuple[list[Kernel], Work, dict[str, int]] | Refusal:
-        """Also with a value for what a refusal asks one of; the first refusal where that does not
-        help."""
-        given: dict[str, int] = {}
-        why: Refusal | None = None
-        while True:
-            done = self._outlined_with(unit, first, last, place, self.fixed | given)
-            if not isinstance(done, Refusal):
-                return *done, given
-            why = why or done
-            asked = _VALUE.search(done.change)
-            if asked is None or asked[1] in self.fixed | given or len(given) == 6:
-                return why
-            given[asked[1]] = self.levels
-
-    def _outlined_with(
-        self, unit: Unit, first: int, last: int, place: Place, fixed: dict[str, int]
-    ) -> tuple[list[Kernel], Work] | Refusal:
-        def attempt() -> tuple[list[Kernel], Work]:
-            procedures = outline(
-                self.program, unit, first, last, name=unit.name or "nest", private=self.private,
-                constants=fixed,
-            )  # fmt: skip
-            kernels = [
-                translate(
-                    self.program,
-                    procedure,
-                    private=self.private,
-                    fixed=fixed,
-                    initial=(ALL,),
-                    outside={ALL: ""},
-                )
-                for procedure in procedures
-            ]
-            module_text(unit.name or "nest", unit, self.program, kernels)
-            return kernels, self.work(kernels, max(len(p.loops) for p in procedures), fixed)
-
-        return self._attempt(place, attempt)
 
     def _attempt(self, place: Place, attempt: Any) -> tuple[list[Kernel], Work] | Refusal:
         try:
