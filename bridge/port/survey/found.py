@@ -37,7 +37,9 @@ class Found:
     where sizes were taken; initial: variables of modules that a user has to say keep their
     initial values; outside: options that he has to say of
     others, by their names; types: of its objects that he has to say; texts: of an argument, each
-    of which is a kernel of its own; numbers: texts that come back as numbers."""
+    of which is a kernel of its own; numbers: texts that come back as numbers; procedures: for
+    arguments and components that are procedures, of the sources; stand_in: of what is refused,
+    whether it would translate with a procedure that the sources do not have."""
 
     name: str
     path: str
@@ -60,6 +62,8 @@ class Found:
     types: dict[str, str] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     numbers: list[str] = field(default_factory=list)
+    procedures: dict[str, str] = field(default_factory=dict)
+    stand_in: bool = False
     source: str = ""
 
     @property

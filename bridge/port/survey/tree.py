@@ -224,9 +224,9 @@ class Tree:
     @cached_property
     def firsts(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """Components whose arrays may begin at another subscript than 1."""
-        return elsewhere(self._readable())
+        return elsewhere(self.readable())
 
-    def _readable(self) -> Iterator[tuple[Program, list[Unit]]]:
+    def readable(self) -> Iterator[tuple[Program, list[Unit]]]:
         for file in self.index.files:
             try:
                 yield self.program(file), self.units(file)
@@ -270,6 +270,10 @@ class Near(Program):
     def derived_types(self) -> tuple[Derived, ...]:
         """Those that may extend another one, in all files."""
         return self._extending
+
+    def sources(self) -> Iterator[Unit]:
+        """Of all files."""
+        return (one for _, units in self.tree.readable() for one in every(units))
 
     def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """What all files say."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,22 +15,32 @@ from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Sect
 from bridge.port.syntax.units import Unit
 
 _TYPE = re.compile(r"--type (\w+)=\w+")
+#: For a procedure.
+ASKED = re.compile(r"--procedure ([\w%]+)=NAME")
 _TEXT = re.compile(r"--value (\w+)='\.\.\.'")
 #: Texts of one argument that are tried.
 MOST = 24
 
+Passed = Callable[[Unit, str], tuple[Unit, ...]]
+
 
 @dataclass(frozen=True)
 class Word:
-    """option: type or text; name: of an argument; values: that it may have."""
+    """option: type, text or procedure; name: of an argument, or of a component of one; values:
+    that it may have; procedures: that it may be."""
 
     option: str
     name: str
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    procedures: tuple[Unit, ...] = ()
 
 
-def asked(refusal: Refusal, program: Any, unit: Unit) -> Word | None:
-    """What a refusal asks for, where the source shows what may be said."""
+def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | None:
+    """What a refusal asks for, where the source shows what may be said. passed: procedures that
+    fit an argument."""
+    if (match := ASKED.search(refusal.change)) is not None:
+        fitting = passed(unit, match[1])
+        return Word("procedure", match[1], (), fitting) if fitting else None
     for option, pattern, values in (("type", _TYPE, _types), ("text", _TEXT, _texts)):
         match = pattern.search(refusal.change)
         if match is None or match[1] not in unit.arguments:

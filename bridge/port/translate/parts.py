@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.port.program.derivedtypes import HELD, Derived
+from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Declaration
@@ -105,6 +106,7 @@ def structure(
 ) -> Structure:
     """given: also of components that the type has not, of an extension of it."""
     names = [c.name for one in derived.line for c in one.definition.components]
+    names += [name for one in derived.line for name in one.definition.pointers]
     given = among(given, names)
     key = (derived, tuple((number_of(d.lower), number_of(d.extent)) for d in dims), given)
     if key not in b.port.structures:
@@ -241,7 +243,9 @@ def text(s: Structure) -> list[str]:
 # ---- What is known of pointers and allocatables
 
 
-def known_dims(known: Bounds | int | None, component: Declaration) -> tuple[Dim, ...] | None:
+def known_dims(
+    known: Bounds | int | Pointed | None, component: Declaration
+) -> tuple[Dim, ...] | None:
     """None where nobody has said them."""
     if component.dimensions is None:
         return ()

@@ -190,7 +190,7 @@ contains
   subroutine hooked(this, x)
     type(closed), intent(in) :: this
     real(dp), intent(out) :: x
-    x = this%hook(ofModule) !! procedure component hook: what it points to is known at run time alone
+    x = this%hook(ofModule) !! call of this%hook: a procedure component: what it points to is known at run time alone
   end subroutine hooked
 
   subroutine unlimited(this, x)
