@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bridge.errors import ArgumentError
-from bridge.port.request import Extent, Request
+from bridge.port.request import Extent, Request, in_file
 from bridge.port.translate.outside import IN, INOUT, OPTIONS, OUT
 
 
@@ -139,6 +139,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="type of an argument of a class, if called procedures depend on it",
     )
     add(
+        "--procedure",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="NAME=PROCEDURE",
+        help="what an argument or a component (state%%f) that is a procedure stands for: a name "
+        "of the sources, MODULE::NAME or FILE::NAME",
+    )
+    add(
         "--axis",
         nargs="+",
         action="extend",
@@ -176,6 +185,7 @@ def request_of(given: argparse.Namespace) -> Request:
         dict(_pairs("--type", given.type)), texts,
         tuple(name.lower() for name in given.initial), given.errors,
         tuple(name.lower() for name in given.ends), given.drop_output, _outside(given),
+        dict(_pairs("--procedure", given.procedure)),
     )  # fmt: skip
 
 
@@ -191,6 +201,9 @@ def parsed(words: Sequence[str], folder: Path) -> Request:
     file, rest = request.split()
     request.source = os.path.normpath(folder / file) + rest
     request.more = tuple(os.path.normpath(folder / one) for one in request.more)
+    for name, one in request.procedures.items():
+        if (found := in_file(one)) is not None:
+            request.procedures[name] = f"{os.path.normpath(folder / found[0])}::{found[1]}"
     request.folders = tuple(os.path.normpath(folder / one) for one in request.folders)
     return request
 
@@ -200,6 +213,10 @@ def words(request: Request, folder: Path) -> list[str]:
 
     def relative(file: str) -> str:
         return os.path.relpath(Path(file).resolve(), folder.resolve())
+
+    def procedure(word: str) -> str:
+        found = in_file(word)
+        return word if found is None else f"{relative(found[0])}::{found[1]}"
 
     file, rest = request.split()
     found = [relative(file) + rest]
@@ -219,6 +236,7 @@ def words(request: Request, folder: Path) -> list[str]:
         ("--ends", list(request.ends)),
         ("--shape", [f"{k}={','.join(map(_shape_word, v))}" for k, v in request.shapes.items()]),
         ("--type", [f"{name}={one}" for name, one in request.types.items()]),
+        ("--procedure", [f"{name}={procedure(one)}" for name, one in request.procedures.items()]),
         ("--axis", [f"{name}={axis}" for name, axis in request.axes.items()]),
         ("--stand", [f"{name}={other}" for name, other in request.stands.items()]),
     ):

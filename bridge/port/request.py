@@ -40,7 +40,8 @@ class Ported:
     """unit: the procedure, or the one that the nest stands in; first, last: lines of a nest, 0 of
     a procedure; module: of a nest, name and text; actuals: what the unit gives to bind and run;
     called: where the nest is a call, that of the unit; at_call: what its caller gives to bind and
-    run."""
+    run; procedures: of a procedure, for its arguments and components that are
+    procedures."""
 
     program: Program
     unit: Unit
@@ -51,6 +52,7 @@ class Ported:
     actuals: dict[str, list[str]] = field(default_factory=dict)
     called: CalledNest | None = None
     at_call: dict[str, list[str]] = field(default_factory=dict)
+    procedures: dict[str, Unit] = field(default_factory=dict)
 
     def call(self, entry: str) -> str:
         """Of bind, run or unbind of a nest, as the unit can call it."""
@@ -84,7 +86,8 @@ class Request:
     class; texts: of characters that have one value; initial: variables of modules that keep their
     initial values; errors: "status" where a point that stops gets one; ends: procedures that end
     the run; drop_output: whether statements that only write are left out, dropped: which; outside:
-    variables of modules and COMMON that are arguments of the kernel, in, out or inout by name."""
+    variables of modules and COMMON that are arguments of the kernel, in, out or inout by name;
+    procedures: what arguments and components that are procedures stand for."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -108,6 +111,7 @@ class Request:
     ends: tuple[str, ...] = ()
     drop_output: bool = False
     outside: dict[str, str] = field(default_factory=dict)
+    procedures: dict[str, str] = field(default_factory=dict)
     dropped: Left = field(default_factory=list)
 
     # ---- the source ---------------------------------------------------------------------------
@@ -129,7 +133,9 @@ class Request:
     def files(self) -> list[str]:
         """The main one last: what it uses stands before it."""
         main, _ = self.split()
-        for file in (main, *self.more):
+        given = (in_file(word) for word in self.procedures.values())
+        more = [*self.more, *dict.fromkeys(found[0] for found in given if found is not None)]
+        for file in (main, *more):
             if not Path(file).is_file():
                 got = f"{file} (a folder)" if Path(file).is_dir() else file
                 raise ArgumentError("source", got, f"a file that is there{_beside(file)}")
@@ -138,7 +144,9 @@ class Request:
         for folder in self.folders:
             if not Path(folder).is_dir():
                 raise ArgumentError("-I", folder, "a folder that is there")
-        return [*self.more, main]
+        known = {Path(file).resolve() for file in (main, *self.more)}
+        return [*(file for file in more if file in self.more or Path(file).resolve() not in known),
+                main]  # fmt: skip
 
     def _units(self, file: Path) -> list[Unit]:
         return parse(file, fixed=self.fixed, width=self.width, folders=self.folders,
@@ -224,15 +232,29 @@ class Request:
                 raise ArgumentError("--value", f"{argument}={text}", "an integer")
         self._check_names(OptionNames(program, unit))
         point = PointProcedure(self.name or unit.name, unit, unit.place)
+        procedures = self._procedures(program)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
-            initial=self.initial, outside=self.outside,
+            initial=self.initial, outside=self.outside, procedures=procedures,
         )  # fmt: skip
         refuse_without_results(kernel, unit)
         kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
-        return Ported(program, unit, [kernel], module=data_module(program, kernel))
+        return Ported(program, unit, [kernel], module=data_module(program, kernel),
+                      procedures=procedures)  # fmt: skip
+
+    def _procedures(self, program: Program) -> dict[str, Unit]:
+        """Units of --procedure: FILE::NAME, MODULE::NAME or a name of the sources."""
+        found = {}
+        for argument, word in self.procedures.items():
+            file, name = in_file(word) or (None, word)
+            unit = program.find(name, file)
+            if unit.kind not in ("subroutine", "function"):
+                wanted = f"a subroutine or a function: {word} is a {unit.kind}"
+                raise ArgumentError("--procedure", f"{argument}={word}", wanted)
+            found[argument] = unit
+        return found
 
     def _left_out(self, places: Sequence[Place]) -> list[str]:
         """Text that a compiler reads where it is told to."""
@@ -254,8 +276,10 @@ class Request:
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)
-        if self.types:
-            raise ArgumentError("--type", self.source, "a procedure: a loop nest has no arguments")
+        for option, said in (("--type", self.types), ("--procedure", self.procedures)):
+            if said:
+                wanted = "a procedure: a loop nest has no arguments"
+                raise ArgumentError(option, self.source, wanted)
         for role in self.outside.values():
             wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
             raise ArgumentError(OPTIONS[role], self.source, wanted)
@@ -286,6 +310,12 @@ class Request:
             program = narrowed(program, unit.place.file)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", made.text),
                       made.actuals, called, made.at_call)  # fmt: skip
+
+
+def in_file(word: str) -> tuple[str, str] | None:
+    """Of FILE::NAME the file and the name; None of another word."""
+    file, mark, name = word.rpartition("::")
+    return (file, name) if mark and ("." in file or "/" in file) else None
 
 
 def _directive(program: Program, main: str, name: str) -> tuple[Unit, int, int]:

@@ -22,6 +22,7 @@ class Case:
     ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     fixed: Mapping[str, int | str] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
+    procedures: Mapping[str, Unit] = field(default_factory=dict)
 
 
 def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
@@ -34,7 +35,8 @@ def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
         texts = {name: v for name, v in case.fixed.items() if isinstance(v, str)}
         name = f"zz_run_{kernel.name}"
         shim = Shim(
-            case.program, case.unit, kernel, ns, values, types=case.types, name=name, texts=texts
+            case.program, case.unit, kernel, ns, values, types=case.types, name=name, texts=texts,
+            procedures=case.procedures,
         )  # fmt: skip
         parts.append(shim.procedure())
         for value in [*kernel.constants, *kernel.tables]:

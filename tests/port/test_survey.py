@@ -762,3 +762,66 @@ def test_types_of_other_files_that_extend_one_are_seen(tmp_path: Path) -> None:
     assert found["gas_density"].how == found["fluid_density"].how == "point"
     assert found["volume"].how == "point" and found["volume"].types == {"this": "fluid"}
     assert alone and found["gas_density"].types == {}
+
+
+PROCEDURES = """
+module roots
+  implicit none
+  type :: finder
+    procedure(func), pointer, nopass :: f => null()
+  end type
+  abstract interface
+    real(8) function func(x)
+      real(8), intent(in) :: x
+    end function
+    real(8) function other(x, n)
+      real(8), intent(in) :: x
+      integer, intent(in) :: n
+    end function
+  end interface
+contains
+  subroutine step(f, x)
+    procedure(func) :: f
+    real(8), intent(inout) :: x
+    x = x - f(x)
+  end subroutine
+  subroutine shifted(g, x)
+    procedure(other) :: g
+    real(8), intent(inout) :: x
+    x = x - g(x, 2)
+  end subroutine
+  subroutine found(me, x)
+    type(finder), intent(in) :: me
+    real(8), intent(inout) :: x
+    x = x - me%f(x)
+  end subroutine
+  real(8) function never_passed(x)
+    real(8), intent(in) :: x
+    never_passed = x
+  end function
+  real(8) function passed(x)
+    real(8), intent(in) :: x
+    passed = 2*x
+  end function
+  subroutine passes(x)
+    real(8), intent(inout) :: x
+    call step(passed, x)
+  end subroutine
+end module
+"""
+
+
+def test_procedures_of_the_sources_are_tried(tmp_path: Path) -> None:
+    file = tmp_path / "roots.f90"
+    file.write_text(PROCEDURES)
+    done = survey([file], processes=1)
+    found = {row.found.name: row.found for row in done.rows}
+    assert found["step"].procedures == {"f": "roots::passed"}
+    assert found["found"].procedures == {"me%f": "roots::passed"}
+    assert found["shifted"].how == "no" and found["shifted"].stand_in
+    assert not found["step"].stand_in and not found["passes"].procedures
+    summary = report.text(done)
+    assert "2 take --procedure, the first of the sources that does" in summary
+    assert "not among them: 1 would translate with --procedure" in summary
+    rows = {row["name"]: row for row in report.json(done)["procedures"]}
+    assert rows["shifted"]["needs_procedure"] and not rows["shifted"]["translates"]

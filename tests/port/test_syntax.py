@@ -405,7 +405,7 @@ def test_types_extend_and_bind_procedures(unit: Of) -> None:
     types = unit(EXTENDED).types
     base, child = types["base"], types["child"]
     assert not base.unread and not child.unread
-    assert (base.abstract, base.parent, base.pointers) == (True, "", {"hook"})
+    assert (base.abstract, base.parent, set(base.pointers)) == (True, "", {"hook"})
     assert [("private" in c.attributes, c.name) for c in base.components] == [
         (True, "x"), (False, "y"),
     ]  # fmt: skip

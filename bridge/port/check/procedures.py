@@ -67,7 +67,8 @@ class ProcedureCheck:
         words = {w for q in quantities(self.kernel) for w in q.shape if isinstance(w, str)}
         self.ns = len(SPECIES) if words or request.species else 0
         self.shim = Shim(ported.program, ported.unit, self.kernel, self.ns, request.values,
-                         request.species.lower(), request.types, texts=request.texts)  # fmt: skip
+                         request.species.lower(), request.types, texts=request.texts,
+                         procedures=ported.procedures)  # fmt: skip
         self.result = Result(self.kernel.name, "procedure of a point")
         self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
 

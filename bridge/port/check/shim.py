@@ -8,20 +8,20 @@ write theirs with it too.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from bridge.port.check.inside import Inside
 from bridge.port.check.moduledata import access, common, fixed_shape, type_text
 from bridge.port.check.numbers import numbered
+from bridge.port.check.passedprocedures import PassedProcedures, interface
 from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge.port.kernel import Kernel, Quantity
 from bridge.port.program.symbols import COMMON
 from bridge.port.refusal import Refused
 from bridge.port.syntax.text import line
 from bridge.port.syntax.units import Unit, used_module
-from bridge.port.syntax.unittext import unit_lines
 from bridge.port.translate.silent import silent as silent_dummies
 
 #: Types of arguments that no kernel has as they are.
@@ -57,7 +57,7 @@ UNSET = ("  subroutine zz_unset()", "    real(8) :: zz_memory(4000)",
 class Shim:
     """Of one procedure. values: of integer arguments that have one value; species: the variable
     with their number; types: of arguments of a class; name: of the subroutine; texts: of character
-    arguments."""
+    arguments; procedures: for arguments and components that are procedures."""
 
     program: Any
     unit: Unit
@@ -68,6 +68,7 @@ class Shim:
     types: Mapping[str, str] = field(default_factory=dict)
     name: str = "zz_run"
     texts: Mapping[str, str] = field(default_factory=dict)
+    procedures: Mapping[str, Unit] = field(default_factory=dict)
 
     def text(self) -> str:
         # The call of a procedure inside another one stands in that.
@@ -121,17 +122,18 @@ class Shim:
             head.append(f"  use {used_module(module)}, only: zz_call => {unit.name}")
         own_units = frozenset(around.units) if around is not None else frozenset()
         stand_ins = StandIns(self.program, unit, self.types, units=own_units)
-        head += stand_ins.uses()
+        passed_on = PassedProcedures(self.program, self.procedures)
+        head += stand_ins.uses() + passed_on.uses()
         uses, commons = self._outside([q for _, q in outside])
         head += uses
         head += ["  implicit none"] if around is None else around.specification()
         head += ["  integer(zz_int), value :: zz_first, zz_last",
                  "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
+        head += passed_on.declarations()
         if unit.parent is None:
             if self._explicit(scope):
-                head += ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4),
-                         "  end interface"]  # fmt: skip
+                head += interface(unit)
             elif unit.kind == "function":
                 result = scope.symbol(unit.result or unit.name)
                 word = type_text(result)
@@ -153,6 +155,7 @@ class Shim:
             self._moves(q, name, q.argument if seen else _designator(q), body, after, "77")
         call: list[str] = []
         silent = silent_dummies(self.program, unit)
+        procedures = self.program.procedure_arguments(unit)
         left_out = False
         own_species = "" if "::" in self.species else self.species.lower()
         for dummy in unit.arguments:
@@ -163,6 +166,13 @@ class Shim:
             local = held or f"zz_v_{dummy}"[:63]
             call_ = [] if held else call
             components = [one for one in by if one.startswith(f"{dummy}%")]
+            if dummy in self.procedures:
+                call.append(f"{dummy}={passed_on[dummy]}" if left_out else passed_on[dummy])
+                continue
+            if dummy in procedures - silent:  # an optional one
+                left_out = True
+                continue
+            body += passed_on.pointers(dummy, local)
             if dummy in silent or components or scope.symbol(dummy).type in OTHERS:
                 declared, passed = stand_ins.declaration(
                     dummy, local, [by[one][1] for one in components]
@@ -262,7 +272,8 @@ class Shim:
 
     def _explicit(self, scope: Any) -> bool:
         """Whether an external procedure needs an interface where it is called."""
-        names = [d for d in self.unit.arguments if d != "*" and d not in self.unit.external]
+        procedures = self.unit.external | self.program.procedure_arguments(self.unit)
+        names = [d for d in self.unit.arguments if d != "*" and d not in procedures]
         symbols = [scope.symbol(d) for d in names]
         return any(
             s.attributes & {"class", "pointer", "allocatable"}

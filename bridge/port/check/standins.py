@@ -45,7 +45,8 @@ class StandIns:
 
     def _symbols(self) -> list[Symbol]:
         scope = self.program.scope(self.unit)
-        names = [d for d in self.unit.arguments if d != "*" and d not in self.unit.external]
+        procedures = self.unit.external | self.program.procedure_arguments(self.unit)
+        names = [d for d in self.unit.arguments if d != "*" and d not in procedures]
         if self.unit.kind == "function":
             names.append(self.unit.result or self.unit.name)
         return [scope.symbol(d, self.unit.place) for d in names]

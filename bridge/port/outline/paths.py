@@ -254,6 +254,10 @@ class _Finder:
             raise Refused(place, text, f"{base_name(path)} changes in the nest",
                           "copy it to an array of its own")  # fmt: skip
         found: Symbol | None = component_symbol(owner.scope, owner.type_name, path.name)
+        derived = owner.scope.derived(owner.type_name)
+        if found is None and derived.pointer(path.name) is not None:
+            raise Refused(place, text, "a procedure component: what it points to is known at run "
+                          "time alone", "port the procedure: --procedure says it")  # fmt: skip
         if found is None:
             raise Refused(place, text, f"type({owner.type_name}) has no such component, or it is "
                           "inherited or a procedure", "copy it to a variable")  # fmt: skip

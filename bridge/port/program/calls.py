@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bridge.port.program import intrinsics, signatures
+from bridge.port.program import interfaces, intrinsics, signatures
 from bridge.port.program.captured import copied
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.unknownnames import mentioned_names
@@ -290,7 +290,7 @@ def specialised(
 ) -> tuple[Unit, dict[str, tuple[str, str]]]:
     """A copy with these procedures for arguments, and what it gets instead: for variables that
     they capture, dummy -> (argument that was a procedure, variable)."""
-    _without_keywords(unit, given)
+    _without_keywords(program, unit, given)
     made = copied(unit)
     taken = mentioned_names(unit) | {d.name for d in unit.declarations} | set(unit.arguments)
     more: dict[str, tuple[str, str]] = {}
@@ -319,9 +319,16 @@ def specialised(
     return made, more
 
 
-def _without_keywords(unit: Unit, given: dict[str, Unit]) -> None:
+def _without_keywords(program: Program, unit: Unit, given: dict[str, Unit]) -> None:
     """Refused where a procedure that is an argument is called with keywords: these are names of
-    its interface, and the procedure may use them for other arguments."""
+    its interface, and the procedure may use them for other arguments, unless its are the same."""
+    scope = program.scope(unit)
+    wanted = {name: interfaces.of_argument(scope, name) for name in given}
+    given = {
+        name: one
+        for name, one in given.items()
+        if (known := wanted[name]) is None or known.arguments != own_arguments(one)
+    }
     for one in (unit, *every(unit.units)):
         for statement in s.walk(one.body):
             called = [part for e in statement.expressions() for part in e.walk()]
@@ -334,6 +341,11 @@ def _without_keywords(unit: Unit, given: dict[str, Unit]) -> None:
                         raise Refused(statement.place, f"call of {name}", "it names arguments as "
                                       f"the interface of {name} does; {given[name].name} may have "
                                       "other names", "leave the names out")  # fmt: skip
+
+
+def own_arguments(unit: Unit) -> list[str]:
+    """Without those that are variables of the procedure around it."""
+    return [name for name in unit.arguments if name not in unit.captured.values()]
 
 
 def subroutine(unit: Unit) -> Unit:

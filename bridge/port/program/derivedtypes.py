@@ -64,6 +64,13 @@ class Derived:
                 )  # fmt: skip
         return None
 
+    def pointer(self, name: str) -> tuple[Binding, Derived] | None:
+        """A procedure component, and the type that has it."""
+        for one in self.line:
+            if name in one.definition.pointers:
+                return one.definition.pointers[name], one
+        return None
+
     def binding(self, name: str) -> tuple[Binding, Derived] | None:
         """A type-bound procedure, and the type that binds it. Refused where it is private and
         bound again in another module: then it is another one."""
@@ -121,8 +128,8 @@ def with_object(
 def possible(
     scope: Scope, procedure: Component, arguments: Sequence[Expression]
 ) -> Iterator[tuple[Unit, tuple[Expression, ...]]]:
-    """All procedures that a type-bound name may stand for, whatever the object's type is, with
-    their arguments; none of a component."""
+    """All procedures that a type-bound name may stand for, whatever the object's type is, or that
+    a procedure component may point to, with their arguments; none of another component."""
     symbol = type_symbol(procedure.base, scope)
     if symbol is None or symbol.type != "type":
         return
@@ -131,6 +138,12 @@ def possible(
     except Refused:
         return
     if base.component(procedure.name) is not None:
+        return
+    if (pointer := base.pointer(procedure.name)) is not None:
+        key = id(pointer[1].definition), procedure.name
+        for given, binding in scope.program.pointed.get(key, ()):
+            unit = scope.program.closed(given)
+            yield unit, with_object(unit, binding, procedure.base, arguments)
         return
     seen: set[int] = set()
     for one in (base, *extensions(base)):

@@ -67,7 +67,7 @@ class Calls:
         self.pointers: set[str] = set()
         for unit, _ in units:
             for one in unit.types.values():
-                self.pointers |= one.pointers
+                self.pointers |= one.pointers.keys()
                 for binding in one.bindings.values():
                     targets = self.bound.setdefault(binding.name, set())
                     targets |= {binding.target, *binding.specifics}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bridge.port.program import calls
@@ -16,7 +16,7 @@ from bridge.port.program.numberedtexts import Numbered, numbered
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.units import DerivedType, Unit, every, submodule_key
+from bridge.port.syntax.units import Binding, DerivedType, Unit, every, submodule_key
 
 
 class Program:
@@ -48,6 +48,10 @@ class Program:
         self._subroutines: dict[int, Unit] = {}
         self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
         self._numbered: dict[int, tuple[Unit, Numbered]] = {}
+        #: Procedures of interface blocks, by the unit that declares them.
+        self.bodies: dict[tuple[int, str], Unit] = {}
+        #: What procedure components may point to, by their types, as the user says.
+        self.pointed: dict[tuple[int, str], list[tuple[Unit, Binding]]] = {}
         folders = tuple(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
@@ -146,6 +150,10 @@ class Program:
                 for one in unit.types.values()
             )
         return self._types
+
+    def sources(self) -> Iterator[Unit]:
+        """All units, also of files of which nothing has been asked for yet."""
+        return every(self.units)
 
     def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """Components whose arrays may begin at another subscript than 1."""

@@ -41,7 +41,9 @@ class Found:
     initial values; outside: options that he has to say of
     others, by their names; types: of its objects that he has to say; texts: of an argument, each
     of which is a kernel of its own; numbers: texts that come back as numbers; said: further
-    options, of output and of ends of the run."""
+    options, of output and of ends of the run; procedures: for
+    arguments and components that are procedures, of the sources; stand_in: of what is refused,
+    whether it would translate with a procedure that the sources do not have."""
 
     name: str
     path: str
@@ -66,6 +68,8 @@ class Found:
     numbers: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
+    procedures: dict[str, str] = field(default_factory=dict)
+    stand_in: bool = False
     source: str = ""
 
     @property

@@ -102,6 +102,12 @@ def summary(survey: Survey) -> str:
             "--json says (outside)"
         )
     lines += _words([row.found for row in rows if row.found.translates])
+    needed = sum(row.found.stand_in and not row.found.translates for row in rows)
+    if needed:
+        lines.append(
+            f"not among them: {needed} would translate with --procedure, of which the sources "
+            "pass none that does (needs_procedure)"
+        )
     if survey.profile is not None:
         covered = _covered(rows)
         lines.append(
@@ -135,6 +141,8 @@ def _words(good: Sequence[Found]) -> list[str]:
         (sum(bool(one.types) for one in good), "take --type, the first of the types (types)"),
         (sum(bool(one.texts) for one in good),
          "take --value NAME='text', a kernel for each text (texts)"),
+        (sum(bool(one.procedures) for one in good),
+         "take --procedure, the first of the sources that does (procedures)"),
         (sum(bool(one.numbers) for one in good), "give texts back as numbers (numbers)"),
         *((sum(option in one.said for one in good), f"take {option} (said)")
           for option in ("--drop-output", "--errors status")),
@@ -345,6 +353,8 @@ def _row(row: Row) -> dict[str, Any]:
         "numbers": found.numbers,
         "said": found.said,
         "calls": found.calls,
+        "procedures": found.procedures,
+        "needs_procedure": found.stand_in and not found.translates,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {

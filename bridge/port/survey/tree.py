@@ -227,7 +227,7 @@ class Tree:
     @cached_property
     def firsts(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """Components whose arrays may begin at another subscript than 1."""
-        return elsewhere(self._readable())
+        return elsewhere(self.readable())
 
     @cached_property
     def silent(self) -> Tree:
@@ -235,12 +235,12 @@ class Tree:
         out."""
         made = Tree(self.index, self.folders, self.defines, self.width, self.fixed, self.clock)
         with self.clock.stopped():
-            sources = list(made._readable())
+            sources = list(made.readable())
             stops_as_status(sources)
             made.left = without_output(sources)
         return made
 
-    def _readable(self) -> Iterator[tuple[Program, list[Unit]]]:
+    def readable(self) -> Iterator[tuple[Program, list[Unit]]]:
         for file in self.index.files:
             try:
                 yield self.program(file), self.units(file)
@@ -284,6 +284,10 @@ class Near(Program):
     def derived_types(self) -> tuple[Derived, ...]:
         """Those that may extend another one, in all files."""
         return self._extending
+
+    def sources(self) -> Iterator[Unit]:
+        """Of all files."""
+        return (one for _, units in self.tree.readable() for one in every(units))
 
     def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
         """What all files say."""

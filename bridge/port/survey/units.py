@@ -31,6 +31,8 @@ from bridge.port.survey.found import (
 from bridge.port.survey.inputoutput import has_io
 from bridge.port.survey.nests import ASKED, Nests
 from bridge.port.survey.nothing import does_nothing
+from bridge.port.survey.passed import PassedOn
+from bridge.port.survey.said import Said, with_words
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
 from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax.units import Unit
@@ -66,6 +68,7 @@ class Looking:
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
         self.left = left
         self.counting, self.every = Counting(program), Counting(program, every=True)
+        self.passed = PassedOn(program)
         self.until = 0.0
         self.nests = Nests(program, self.fixed, private, levels, self._attempt, self.work)
 
@@ -212,37 +215,30 @@ class Looking:
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
         outside: bool = False,
     ) -> Refusal | None:  # fmt: skip
-        """Also with the type of an object, the first of those that a refusal asks for, and with
-        each of the texts that an argument is compared with."""
+        """Also with words that a refusal asks for."""
         try:
             unit = self.program.lifted(unit)
         except Refused as refused:
             return refused.refusal
-        first = why = self._with_words(unit, found, fixed, shapes, outside, {}, {})
-        types: dict[str, str] = {}
-        texts: dict[str, str] = {}
-        tried: dict[str, list[str]] = {}
-        while why is not None:
-            word = words.asked(why, self.program, unit)
-            if word is None or word.name in types | texts or (texts and word.option == "text"):
-                found.how, found.work, found.kernels = NONE, None, 0  # of one of the texts
-                return first
-            if word.option == "type":
-                types[word.name] = word.values[0]
-            given = [{}] if word.option == "type" else [{word.name: v} for v in word.values]
-            for one in reversed(given):
-                texts |= one
-                why = self._with_words(unit, found, fixed, shapes, outside, types, texts)
-                if why is not None:
-                    break
-            if word.option == "text":
-                tried = {word.name: list(word.values)}
-        found.types, found.texts = types, tried
-        return None
+
+        def attempt(said: Said) -> Refusal | None:
+            return self._with_words(unit, found, fixed, shapes, outside, said)
+
+        refusal, said = with_words(self.program, unit, self.passed.fitting, attempt)
+        if refusal is None:
+            found.types, found.texts = said.types, said.tried
+            found.procedures = {word: path(one) for word, one in said.procedures.items()}
+            return None
+        asked = words.ASKED.search(refusal.change)
+        if not found.stand_in and asked is not None:
+            one = self.passed.standing_in
+            found.stand_in = with_words(self.program, unit, one, attempt)[0] is None
+        found.how, found.work, found.kernels = NONE, None, 0
+        return refusal
 
     def _with_words(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
-        outside: bool, types: dict[str, str], texts: dict[str, str],
+        outside: bool, said: Said,
     ) -> Refusal | None:  # fmt: skip
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
@@ -250,8 +246,9 @@ class Looking:
             procedure = PointProcedure(unit.name, unit, unit.place)
             kernel = translate(
                 self.program, procedure, private=self.private,
-                fixed={**self.fixed, **fixed, **texts}, shapes=shapes, types=types,
+                fixed={**self.fixed, **fixed, **said.texts}, shapes=shapes, types=said.types,
                 initial=(ALL,), outside={ALL: ""} if outside else {},
+                procedures=said.procedures,
             )  # fmt: skip
             refuse_without_results(kernel, unit)
             found.initial, found.outside = kernel.initial, kernel.outside

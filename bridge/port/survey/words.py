@@ -4,7 +4,7 @@ that output is left out and ends of the run are a status."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Sect
 from bridge.port.syntax.units import Unit
 
 _TYPE = re.compile(r"--type (\w+)=\w+")
+#: For a procedure.
+ASKED = re.compile(r"--procedure ([\w%]+)=NAME")
 _TEXT = re.compile(r"--value (\w+)='\.\.\.'")
 _SILENCE = re.compile(r"--drop-output|--errors status")
 _OF_TEXT = re.compile(
@@ -25,14 +27,18 @@ _OF_TEXT = re.compile(
 #: Texts of one argument that are tried.
 MOST = 24
 
+Passed = Callable[[Unit, str], tuple[Unit, ...]]
+
 
 @dataclass(frozen=True)
 class Word:
-    """option: type or text; name: of an argument; values: that it may have."""
+    """option: type, text or procedure; name: of an argument, or of a component of one; values:
+    that it may have; procedures: that it may be."""
 
     option: str
     name: str
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    procedures: tuple[Unit, ...] = ()
 
 
 def silenced(found: Found) -> bool:
@@ -44,8 +50,12 @@ def silenced(found: Found) -> bool:
     )
 
 
-def asked(refusal: Refusal, program: Any, unit: Unit) -> Word | None:
-    """What a refusal asks for, where the source shows what may be said."""
+def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | None:
+    """What a refusal asks for, where the source shows what may be said. passed: procedures that
+    fit an argument."""
+    if (match := ASKED.search(refusal.change)) is not None:
+        fitting = passed(unit, match[1])
+        return Word("procedure", match[1], (), fitting) if fitting else None
     for option, pattern, values in (("type", _TYPE, _types), ("text", _TEXT, _texts)):
         match = pattern.search(refusal.change)
         if match is None or match[1] not in unit.arguments:

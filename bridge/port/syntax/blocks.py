@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 def interface_block(
     specification: Specification, line: Line, found: list[str], lines: Sequence[Line], at: int
 ) -> int:
-    """Of an interface block the names are kept."""
+    """Of an interface block the names are kept, and the lines of what it declares."""
     unit = specification.unit
     word = "interface" if found[0] == "abstract" else found[0]
     generic = "".join(found[1:-1]) if found[0] == "interface" else ""
     specifics: list[str] = []
     inside: list[str] = []
-    depth = 0  # Of procedures that the block declares.
+    depth = begin = 0  # Of procedures that the block declares.
     while at < len(lines):
         inner = lines[at]
         found = tokens(inner.text)
@@ -32,7 +32,7 @@ def interface_block(
             break
         declared = None if depth else unit_statement(found, inner.place)
         if declared is not None and declared.kind in ("subroutine", "function"):
-            depth += 1
+            depth, begin = depth + 1, at - 1
             specifics.append(declared.name)
             unit.interfaces.setdefault(declared.name, ())
         elif depth and (
@@ -40,9 +40,11 @@ def interface_block(
             or found[0] in ("endsubroutine", "endfunction")
         ):
             depth -= 1
+            if word == "interface":
+                unit.bodies.setdefault(specifics[-1], tuple(lines[begin:at]))
         elif "procedure" in found[:2]:
-            begin = found.index("procedure") + 1
-            specifics.extend(token for token in found[begin:-1] if is_name(token))
+            first = found.index("procedure") + 1
+            specifics.extend(token for token in found[first:-1] if is_name(token))
     else:
         specification.unread(line, f"{word} without end")
     if generic and word == "interface":

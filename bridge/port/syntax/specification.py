@@ -203,6 +203,8 @@ class Specification:
             return
         names = _names(["", *found[at:]], line)
         self.unit.external.update(names)
+        if found[3] == ")":
+            self.unit.shaped_as |= dict.fromkeys(names, found[2])
         self._declare(
             [Declaration(line.place, name, attributes=frozenset(marks)) for name in names]
         )

@@ -44,7 +44,7 @@ def derived_type(
         elif behind:
             bindings.take(line, found)
         elif found[0] == "procedure" and found[1] in ("(", ","):
-            _pointers(made, found)
+            _pointers(made, line, found, hides)
         elif found[0] in TYPE_WORDS:
             inner.statement(line, found, lines, at)
         else:
@@ -80,12 +80,41 @@ def _head(unit: Unit, line: Line, found: list[str]) -> DerivedType:
     return made
 
 
-def _pointers(made: DerivedType, found: list[str]) -> None:
+def _pointers(made: DerivedType, line: Line, found: list[str], hides: bool) -> None:
     """Procedure components; what they point to is known at run time alone."""
     begin = found.index("::") + 1 if "::" in found else 0
+    at = closing(found, 1) + 1 if found[1] == "(" else 1
+    interface = found[2] if at == 4 else ""
+    private, dummy, _ = _marks(found, at, begin, hides)
     for first, last in split(found, begin, len(found) - 1):
         if first < last:
-            made.pointers.add(found[first])
+            name = found[first]
+            target = found[first + 2] if found[first + 1] == "=>" else ""
+            made.pointers[name] = Binding(
+                name, line.place, "" if target == "null" else target, dummy, private, (), interface
+            )
+
+
+def _marks(
+    found: list[str], at: int, begin: int, private: bool
+) -> tuple[bool, str | None, set[str]]:
+    """Of attributes between an interface and `::`: whether it is private, which dummy gets the
+    object (None of nopass), the first words of others."""
+    dummy: str | None = ""
+    others = set()
+    for first, last in split(found, at, begin - 1) if begin else ():
+        words = found[first:last]
+        if not words:
+            continue
+        if words[0] == "pass":
+            dummy = words[2] if len(words) > 2 else ""
+        elif words[0] == "nopass":
+            dummy = None
+        elif words[0] in ("public", "private"):
+            private = words[0] == "private"
+        else:
+            others.add(words[0])
+    return private, dummy, others
 
 
 class _Bindings:
@@ -112,29 +141,15 @@ class _Bindings:
         """procedure(interface), attributes :: name => target, ..."""
         at = closing(found, 1) + 1 if found[1] == "(" else 1
         interface = found[2] if at == 4 else ""
-        private, passed = self.private, ""
-        dummy: str | None = passed
-        deferred = False
-        begin = found.index("::") + 1 if "::" in found else at
-        for first, last in split(found, at, begin - 1) if "::" in found else ():
-            words = found[first:last]
-            if not words:
-                continue
-            if words[0] == "pass":
-                dummy = words[2] if len(words) > 2 else ""
-            elif words[0] == "nopass":
-                dummy = None
-            elif words[0] == "deferred":
-                deferred = True
-            elif words[0] in ("public", "private"):
-                private = words[0] == "private"
-            elif words[0] != "non_overridable":
-                raise Refused(line.place, words[0])
-        for first, last in split(found, begin, len(found) - 1):
+        begin = found.index("::") + 1 if "::" in found else 0
+        private, dummy, others = _marks(found, at, begin, self.private)
+        if unknown := others - {"deferred", "non_overridable"}:
+            raise Refused(line.place, min(unknown))
+        for first, last in split(found, begin or at, len(found) - 1):
             words = found[first:last]
             if len(words) not in (1, 3) or not all(map(is_name, words[::2])):
                 raise Refused(line.place, "procedure")
-            target = "" if deferred else words[-1]
+            target = "" if "deferred" in others else words[-1]
             self._add(Binding(words[0], line.place, target, dummy, private, (), interface))
 
     def _generic(self, line: Line, found: list[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bridge.port.refusal import NOWHERE, Place
+from bridge.port.source.lines import Line
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.statements import Statement, Unread
 
@@ -103,8 +104,8 @@ class Binding:
 @dataclass
 class DerivedType:
     """parent: "" of a type that extends none; components, bindings in order, its own; pointers:
-    its procedure components; finals: its final procedures; unread: what is not
-    understood."""
+    its procedure components, their targets initial ones that are no null(); finals: its final
+    procedures; unread: what is not understood."""
 
     name: str
     place: Place
@@ -112,7 +113,7 @@ class DerivedType:
     abstract: bool = False
     components: list[Declaration] = field(default_factory=list)
     bindings: dict[str, Binding] = field(default_factory=dict)
-    pointers: set[str] = field(default_factory=set)
+    pointers: dict[str, Binding] = field(default_factory=dict)
     finals: tuple[str, ...] = ()
     unread: list[Unread] = field(default_factory=list)
 
@@ -123,13 +124,14 @@ class Unit:
     the dummies, "*" for an alternate return; prefixes: pure, elemental, recursive, ...;
     result_type: that of the function statement; implicit: None as Fortran has it or the parent's,
     {} none, else letter -> type (letters that are not in it as Fortran has it); interfaces: names
-    that an interface block declares, external: of external statements; unread: specification
-    statements that are not understood; aliases: names that stand for a procedure in this unit
-    alone; captured: variables of the procedure around this one -> the last arguments, which they
-    have become; captures: of aliases the names that such variables have here; language: names
-    that mean what the language says, whatever interfaces say; enclosing: of constructs whose
-    statements stand in the body as if they were not there (associate), the lines: first and last
-    of the head, last; overlaps: assignments to a name that read another one
+    that an interface block declares, bodies: lines of the procedures in it; external: of external
+    statements, shaped_as: of procedure statements the interface, by the name that has it; unread:
+    specification statements that are not understood; aliases: names that stand for a procedure in
+    this unit alone; captured: variables of the procedure around this one -> the last
+    arguments, which they have become; captures: of aliases the names that such variables have
+    here; language: names that mean what the language says, whatever interfaces say; enclosing: of
+    constructs whose statements stand in the body as if they were not there (associate), the
+    lines: first and last of the head, last; overlaps: assignments to a name that read another one
     of the same variable; host: of a submodule its module, or module:submodule."""
 
     kind: str
@@ -152,7 +154,9 @@ class Unit:
     statement_functions: dict[str, StatementFunction] = field(default_factory=dict)
     types: dict[str, DerivedType] = field(default_factory=dict)
     interfaces: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    bodies: dict[str, Sequence[Line]] = field(default_factory=dict, repr=False)
     external: set[str] = field(default_factory=set)
+    shaped_as: dict[str, str] = field(default_factory=dict)
     entries: list[tuple[str, Place]] = field(default_factory=list)
     unread: list[Unread] = field(default_factory=list)
     body: list[Statement] = field(default_factory=list)

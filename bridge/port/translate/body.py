@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Expression, Name
@@ -39,9 +40,9 @@ if TYPE_CHECKING:
 Fixed = tuple[bool, int]
 #: (first subscript, extent) of each dimension.
 Bounds = tuple[tuple[int, int], ...]
-#: Of an object: names from it to a component -> bounds of a pointer or an allocatable, or the
-#: value of an integer that has one in every run.
-Given = tuple[tuple[tuple[str, ...], Bounds | int], ...]
+#: Of an object: names from it to a component -> bounds of a pointer or an allocatable, the value
+#: of an integer that has one in every run, or what a procedure component points to.
+Given = tuple[tuple[tuple[str, ...], Bounds | int | Pointed], ...]
 
 
 @dataclass(frozen=True)

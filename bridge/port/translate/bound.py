@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.port.program.derivedtypes import Derived, extensions, target, with_object
+from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.signatures import pairs
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Apply, Component, Expression, Name
+from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import SelectType, Statement
 from bridge.port.syntax.units import Binding, Unit
 from bridge.port.translate import arrays, structures
@@ -38,8 +39,8 @@ def resolved(b: Body, e: Component, arguments: Sequence[Expression]) -> Call | N
     if derived.component(e.name) is not None:
         return None
     what = f"call of {path(e) or e.name}"
-    if e.name in {name for one in derived.line for name in one.definition.pointers}:
-        b.refuse(what, "a procedure component: what it points to is known at run time alone")
+    if derived.pointer(e.name) is not None:
+        return pointed(b, what, e, arguments)
     try:
         bindings = [(one, one.binding(e.name)) for one in possible(derived, exact)]
         if all(one is None for _, one in bindings):
@@ -55,6 +56,26 @@ def resolved(b: Body, e: Component, arguments: Sequence[Expression]) -> Call | N
         if refused.refusal.place == b.place:
             raise
         b.refuse(what, f"{refused.refusal.construct} {refused.refusal.why}".strip())
+
+
+def pointed(b: Body, what: str, e: Component, arguments: Sequence[Expression]) -> Call:
+    """The procedure that the user says a component points to."""
+    base = None if isinstance(e.base, Apply) else structures.object_of(b, e.base)
+    given = base.structure.given if base is not None and base.structure is not None else ()
+    found = dict(given).get((e.name,))
+    if base is None or not isinstance(found, Pointed):
+        origin = b.origin(base.symbol) if base is not None else ""
+        word = "%".join((origin, *base.path, e.name)) if base is not None and origin else ""
+        b.refuse(what, "a procedure component: what it points to is known at run time alone",
+                 f"say which procedure it is, --procedure {word}=NAME" if word
+                 else "call the procedure by its name")  # fmt: skip
+    if base.symbol.intent == "out":
+        b.refuse(what, f"{base.symbol.name} is intent(out): the component points to nothing there")
+    if any(isinstance(a, Keyword) for a in arguments) and not found.same_names:
+        b.refuse(what, f"it names arguments as the interface does; {found.unit.name} has other "
+                 "names", "leave the names out")  # fmt: skip
+    callee = b.port.program.closed(found.unit)
+    return callee, with_object(callee, found.binding, e.base, arguments)
 
 
 def guarded(b: Body, statement: SelectType) -> list[Statement]:

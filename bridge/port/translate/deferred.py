@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bridge.port.program.derivedtypes import HELD, Derived
+from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.symbols import DUMMY, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.units import Declaration, Unit
@@ -29,9 +30,10 @@ def said(
     dummies: Mapping[str, Symbol],
     shapes: Mapping[str, Said],
     values: Mapping[str, int],
+    procedures: Mapping[str, Pointed],
 ) -> tuple[tuple[str, Given], ...]:
     """Of all arguments of derived types: what the user says of their components."""
-    found: dict[str, dict[tuple[str, ...], Bounds | int]] = {}
+    found: dict[str, dict[tuple[str, ...], Bounds | int | Pointed]] = {}
     for word, shape in shapes.items():
         dummy, *names = word.lower().split("%")
         if not names:
@@ -60,6 +62,10 @@ def said(
         if component.type != "integer" or component.dimensions is not None:
             raise Refused(component.place, f"value {word}", "it is no integer")
         found.setdefault(dummy, {})[tuple(names)] = value
+    for word, procedure in procedures.items():
+        dummy, *names = word.split("%")
+        if dummy in dummies:
+            found.setdefault(dummy, {})[tuple(names)] = procedure
     return tuple((dummy, tuple(sorted(held.items()))) for dummy, held in sorted(found.items()))
 
 

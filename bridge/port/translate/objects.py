@@ -205,7 +205,7 @@ def assigned(b: Body, target: Expression, value: Expression, flow: Flow) -> None
     one = structure_of(b, target, what)
     deferred.assigned(b, one, what, root_of(b, target).storage == LOCAL)
     if structure_of(b, value, what) is not one:
-        b.refuse(what, "of different bounds")
+        b.refuse(what, "of different bounds, or with other procedures in them")
     for names, _, part in one.leaves():
         if one.held(names) == "pointer":
             continue

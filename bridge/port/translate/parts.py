@@ -7,8 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.port.program.derivedtypes import HELD, Derived
-from bridge.port.program.symbols import Symbol
+from bridge.port.program.saidprocedures import Pointed
+from bridge.port.program.symbols import PARAMETER, Symbol
 from bridge.port.refusal import Refused
+from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge.port.syntax.units import Declaration
 from bridge.port.translate import constants
 from bridge.port.translate.body import Body, Bounds, Dim, Given
@@ -22,7 +24,8 @@ Path = tuple[str, ...]
 class Part:
     """A component. inner: of one that is of a derived type; dims: its own, then those of what
     holds it; start: its initial values, one for each element, None of none; held: "pointer" or
-    "allocatable" of one that is; number: of an integer whose value is known."""
+    "allocatable" of one that is; number: of an integer whose value is known; begins: initial
+    values of what is in it, where they are not those of its type."""
 
     name: str
     text: str
@@ -33,6 +36,7 @@ class Part:
     inner: Structure | None = None
     held: str = ""
     number: int | None = None
+    begins: tuple[tuple[Path, tuple[Value, ...]], ...] = ()
 
     @property
     def count(self) -> int:
@@ -65,8 +69,10 @@ class Structure:
             if part.inner is None:
                 yield (part.name,), part.text, part
                 continue
+            own = dict(part.begins)
             for path, text, leaf in part.inner.leaves():
-                yield (part.name, *path), f"{part.text}.{text}", leaf
+                start = own.get(path, leaf.start)
+                yield (part.name, *path), f"{part.text}.{text}", replace(leaf, start=start)
 
     def held(self, path: Path) -> str:
         """Whether a component, or one on the way to it, is "pointer" or "allocatable", which of
@@ -105,6 +111,7 @@ def structure(
 ) -> Structure:
     """given: also of components that the type has not, of an extension of it."""
     names = [c.name for one in derived.line for c in one.definition.components]
+    names += [name for one in derived.line for name in one.definition.pointers]
     given = among(given, names)
     key = (derived, tuple((number_of(d.lower), number_of(d.extent)) for d in dims), given)
     if key not in b.port.structures:
@@ -166,9 +173,8 @@ def part_of(
         if held and derived in b.port.building:
             b.refuse(what, f"it is {held} to type({derived.name}), in which it stands itself")
         inner = structure(b, derived, dims, under(given, c.name))
-        if c.value is not None:
-            b.refuse(what, "its initial value is not a number")
-        return Part(c.name, names.of(c.name), "type", 0, dims, None, inner, held)
+        begins = () if c.value is None else begun(b, scope, c.value, derived, inner, dims)
+        return Part(c.name, names.of(c.name), "type", 0, dims, None, inner, held, begins=begins)
     assert c.type is not None
     if c.type.base == "complex" and c.value is not None:
         b.refuse(what, "a complex component with an initial value")
@@ -214,6 +220,54 @@ def initial(
     return tuple(made * (part.count // max(own, 1)))
 
 
+def begun(
+    b: Body, scope: Any, value: Expression, derived: Derived, s: Structure, dims: tuple[Dim, ...]
+) -> tuple[tuple[Path, tuple[Value, ...]], ...]:
+    """Initial values in a component of a derived type: those of a constant, or of the type's
+    constructor. What that leaves out has those of the type."""
+    if isinstance(value, Name):
+        symbol = scope.find(value.id)
+        if symbol is not None and symbol.storage == PARAMETER and symbol.dimensions is None:
+            if symbol.type == "type" and symbol.value is not None:
+                return begun(b, symbol.scope, symbol.value, derived, s, dims)
+    name = value.base.id if isinstance(value, Apply) and isinstance(value.base, Name) else ""
+    if not isinstance(value, Apply) or scope.derived_if_given(name) is not derived:
+        b.refuse(f"an initial value of type({derived.name})", "it is no constant that is known")
+    parts = [(one.scope, c) for one in reversed(derived.line) for c in one.definition.components]
+    plain = [a for a in value.arguments if not isinstance(a, Keyword)]
+    given = dict(zip((c.name for _, c in parts), plain, strict=False))
+    given |= {a.name: a.value for a in value.arguments if isinstance(a, Keyword)}
+    if len(value.arguments) > len(parts) or given.keys() - {c.name for _, c in parts}:
+        b.refuse(f"an initial value of type({derived.name})", "a value for a parent of the type")
+    if not derived.whole or any(one.definition.pointers for one in derived.line):
+        b.refuse(f"an initial value of type({derived.name})", "not all of its parts are known")
+    found: list[tuple[Path, tuple[Value, ...]]] = []
+    for _, c in parts:
+        part, e = s.parts.get(c.name), given.get(c.name)
+        if part is None or e is None or part.held:
+            continue
+        if part.inner is None:
+            found.append(((c.name,), initial(b, scope, replace(c, value=e), part, dims)))
+            continue
+        inside = begun(b, scope, e, part.inner.derived, part.inner, part.dims)
+        found += [((c.name, *path), values) for path, values in inside]
+    return tuple(found)
+
+
+def braces(s: Structure, leaves: dict[Path, Part], path: Path = ()) -> str:
+    """Values of what is used of a struct, one in the other."""
+    words = []
+    for part in (one for one in s.parts.values() if one.name in s.used):
+        here = (*path, part.name)
+        if part.inner is not None:
+            words.append(braces(part.inner, leaves, here))
+            continue
+        leaf = leaves.get(here, part)
+        texts = [v.text for v in leaf.start or ()] or [ZEROS[part.type]] * part.count
+        words.append(f"{{{', '.join(texts)}}}" if part.dims else texts[0])
+    return f"{{{', '.join(words)}}}"
+
+
 def number(b: Body, scope: Any, e: object, what: str) -> Value:
     found = e if isinstance(e, int) else scope.constant(e)
     if not isinstance(found, int):
@@ -230,7 +284,9 @@ def text(s: Structure) -> list[str]:
         word = f"{part.inner.text}<Real>" if part.inner is not None else POINT_TYPES[part.type]
         start = ", ".join(v.text for v in part.start) if part.start is not None else ""
         if part.inner is not None:
-            lines.append(f"    {word} {part.text};")
+            own = {path[1:]: leaf for path, _, leaf in s.leaves() if path[0] == part.name}
+            start = f" = {braces(part.inner, own)}" if part.begins else ""
+            lines.append(f"    {word} {part.text}{start};")
         elif part.dims:
             lines.append(f"    {word} {part.text}[{part.count}]{f' = {{{start}}}' * bool(start)};")
         else:
@@ -241,7 +297,9 @@ def text(s: Structure) -> list[str]:
 # ---- What is known of pointers and allocatables
 
 
-def known_dims(known: Bounds | int | None, component: Declaration) -> tuple[Dim, ...] | None:
+def known_dims(
+    known: Bounds | int | Pointed | None, component: Declaration
+) -> tuple[Dim, ...] | None:
     """None where nobody has said them."""
     if component.dimensions is None:
         return ()

@@ -132,7 +132,8 @@ class Leaf:
 
 
 def leaf(b: Body, e: Component) -> Leaf | None:
-    """None of a component of a derived type, and of a type-bound procedure."""
+    """None of a component of a derived type, of a type-bound procedure and of a procedure
+    component."""
     if isinstance(e.base, Apply):
         b.refuse(f"component {e.name}", "of an array or a component of a derived type")
     base = object_of(b, e.base)
@@ -140,7 +141,7 @@ def leaf(b: Body, e: Component) -> Leaf | None:
         what = e.base.id if isinstance(e.base, Name) else getattr(e.base, "name", "")
         b.refuse(f"{what}%{e.name}", f"{what} is no variable of a derived type")
     found = base.derived.component(e.name)
-    if found is None and base.derived.binding(e.name) is not None:
+    if found is None and (base.derived.binding(e.name) or base.derived.pointer(e.name)):
         return None
     if found is not None and found.type == "type":
         return None

@@ -10,6 +10,7 @@ from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge.port.program.derivedtypes import Derived, extensions
 from bridge.port.program.keeping import ALL
 from bridge.port.program.numberedtexts import Numbered
+from bridge.port.program.saidprocedures import Pointed, with_procedures
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
@@ -20,6 +21,7 @@ from bridge.port.translate.deferred import Said
 from bridge.port.translate.entrytexts import numbers, parted, texts_of, with_texts
 from bridge.port.translate.hostarguments import of_host, pointed
 from bridge.port.translate.names import prefixed
+from bridge.port.translate.passing import optional
 from bridge.port.translate.port import Port
 from bridge.port.translate.wrapper import Wrapper
 
@@ -45,6 +47,7 @@ def translate(
     types: Mapping[str, str] | None = None,
     initial: Iterable[str] = (),
     outside: Mapping[str, str] | None = None,
+    procedures: Mapping[str, Unit] | None = None,
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
@@ -56,8 +59,11 @@ def translate(
     components that are pointers or allocatable (a%b); types: of arguments of a class; initial:
     variables of modules that keep their initial values although a statement of the program assigns
     them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
-    "inout" by name, with "*" those that a statement gives values as well.
+    "inout" by name, with "*" those that a statement gives values as well; procedures: what
+    arguments that are procedures stand for, and procedure components of arguments (a%f).
     """
+    unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
+    procedure = replace(procedure, unit=unit)
     nest = bool(procedure.loops or procedure.arrays)
     of_texts = Numbered(procedure.unit) if nest else program.numbered(procedure.unit)
     found: dict[Variable, str] = {}
@@ -69,7 +75,7 @@ def translate(
         try:
             kernel = written(
                 program, procedure, prefix, private, species, fixed, shapes, types, initial,
-                outside, found, texts,
+                outside, found, texts, pointed_to,
             )  # fmt: skip
         except Refused:
             if not with_numbers and of_texts.texts:
@@ -95,9 +101,11 @@ def written(
     outside: Mapping[str, str] | None,
     found_outside: dict[Variable, str],
     of_texts: Numbered,
+    pointed_to: Mapping[str, Pointed],
 ) -> Kernel:
     """found_outside: what was found of variables of modules before, and what is found now: then
-    the kernel has to be written again; of_texts: the procedure with numbers for texts."""
+    the kernel has to be written again; of_texts: the procedure with numbers for texts;
+    pointed_to: by procedure components."""
     unit = program.closed(of_texts.unit)
     around = captured.roles(program, unit, outside or {})
     if gives_object(program, unit):
@@ -128,14 +136,18 @@ def written(
     port.global_names.unique(name, keep=True)
     scope = program.scope(unit)
     silent = port.silent(unit)
-    for dummy in sorted(program.procedure_arguments(unit) - silent):
+    left_out = {d for d in program.procedure_arguments(unit) - silent if optional(unit, d)}
+    for dummy in sorted(program.procedure_arguments(unit) - silent - left_out):
         raise Refused(
             unit.place, f"argument {dummy}, a procedure",
             "what is called is known at run time alone",
-            "port a procedure that passes one of the source by its name",
+            f"say which procedure of the sources it is, --procedure {dummy}=NAME, or port a "
+            "procedure that passes one by its name",
         )  # fmt: skip
     dummies = {
-        d: scope.symbol(d, unit.place) for d in unit.arguments if d != "*" and d not in silent
+        d: scope.symbol(d, unit.place)
+        for d in unit.arguments
+        if d != "*" and d not in silent | left_out
     }
     way = Way(
         vary=frozenset(
@@ -147,7 +159,8 @@ def written(
             d
             for d, one in dummies.items()
             if one.type == "character" and one.optional and d not in letters
-        ),
+        )
+        | left_out,
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
         texts=texts_of(dummies, letters, unit),
         shapes=tuple(
@@ -158,7 +171,7 @@ def written(
             )
         ),
         types=tuple(said(program, unit, dummies, types or {})),
-        parts=deferred.said(program, unit, dummies, shapes or {}, integers),
+        parts=deferred.said(program, unit, dummies, shapes or {}, integers, pointed_to),
     )
     function = port.function(unit, way, unit.place)
     # Those of a nest have been put into its statements and bounds before.
@@ -185,10 +198,13 @@ def written(
     status = status_of(port, unit, dummies)
     text = header.text(port, name, procedure, wrapper, status)
     values = [held.value for held in port.held.values() if held.value is not None]
-    for dummy in sorted(way.absent):
+    for dummy in sorted(way.absent - left_out):
         port.note(
             f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
         )
+    for dummy in sorted(left_out):
+        port.note(f"{dummy}, an optional procedure, is taken as not given; --procedure "
+                  f"{dummy}=NAME says it")  # fmt: skip
     notes = list(procedure.notes) + port.notes + relied_on(port)
     outputs = with_texts(unit, of_texts, wrapper)
     notes += [f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts]

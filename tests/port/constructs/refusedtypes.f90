@@ -190,7 +190,7 @@ contains
   subroutine hooked(this, x)
     type(closed), intent(in) :: this
     real(dp), intent(out) :: x
-    x = this%hook(ofModule) !! procedure component hook: what it points to is known at run time alone
+    x = this%hook(ofModule) !! call of this%hook: a procedure component: what it points to is known at run time alone
   end subroutine hooked
 
   subroutine unlimited(this, x)
@@ -360,3 +360,31 @@ contains
   end subroutine drawsPerhaps
 
 end module refusedtypes
+
+module refused_beginnings
+  implicit none
+  type :: origin
+    integer :: id = 1
+  end type
+  type, extends(origin) :: planet
+    real(8) :: mu = 1
+  end type
+  type(planet), parameter :: several(2) = [planet(1, 2d0), planet(2, 3d0)]
+  type :: of_parent
+    type(planet) :: p = planet(origin=origin(3), mu=2d0)
+  end type
+  type :: of_several
+    type(planet) :: p(2) = several
+  end type
+contains
+  subroutine begins_with_parent(x)
+    real(8), intent(inout) :: x
+    type(of_parent) :: w
+    x = w%p%mu !! an initial value of type(planet): a value for a parent of the type
+  end subroutine
+  subroutine begins_with_array(x)
+    real(8), intent(inout) :: x
+    type(of_several) :: w
+    x = w%p(1)%mu !! an initial value of type(planet): it is no constant that is known
+  end subroutine
+end module

@@ -405,3 +405,73 @@ contains
   end function norm
 
 end module fluids
+
+! Components of a derived type with initial values: constants, constructors.
+module beginnings
+  implicit none
+  type :: base
+    integer :: id = 7
+  end type
+  type, extends(base) :: body
+    character(len=20) :: name = 'none'
+    real(8) :: mu = 1
+    real(8) :: j(3) = [1d0, 2d0, 3d0]
+  end type
+  type(body), parameter :: sun = body(10, 'Sun', 1.32d2)
+  type(body), parameter :: earth = body(399, 'Earth', mu=3.9d1, j=[0.5d0, 0.25d0, 4d0])
+  type :: pair
+    type(body) :: one = sun
+    type(body) :: two = body(id=3, name='x', j=7d0)
+  end type
+  type :: frame
+    type(body) :: primary = earth
+    type(pair) :: both = pair(two=earth)
+    type(body) :: many(2) = earth
+    type(body) :: plain
+    real(8) :: scale = 2
+  end type
+contains
+  pure function made_frame(x) result(f)
+    real(8), intent(in) :: x
+    type(frame) :: f
+    f%scale = x
+  end function
+  pure function frame_total(f) result(t)
+    type(frame), intent(in) :: f
+    real(8) :: t
+    t = f%scale + f%primary%mu + 2*f%primary%id + sum(f%primary%j) + f%both%one%mu*3 + f%both%one%id &
+      + f%both%two%id*5 + sum(f%both%two%j)*7 + f%both%two%mu*11 + f%many(2)%mu*13 + f%many(1)%j(2)*17 &
+      + f%plain%id*19 + f%plain%j(3)*23 + f%many(1)%id*29
+  end function
+  function frame_used(x) result(t)
+    real(8), intent(in) :: x
+    real(8) :: t
+    type(frame) :: w
+    w%both%one%mu = x
+    t = frame_total(w)
+  end function
+  subroutine frame_again(f, x)
+    type(frame), intent(out) :: f
+    real(8), intent(in) :: x
+    f%primary%mu = f%primary%mu*x
+    f%both%two%j = f%both%two%j*x
+  end subroutine
+  subroutine pair_in_loop(n, x, t)
+    integer, intent(in) :: n
+    real(8), intent(in) :: x
+    real(8), intent(out) :: t
+    integer :: i
+    type(pair) :: p
+    t = 0
+    do i = 1, 3
+      call change_pair(p, x)
+      t = t + p%one%mu + p%two%id + p%two%j(2)
+    end do
+  end subroutine
+  subroutine change_pair(p, x)
+    type(pair), intent(out) :: p
+    real(8), intent(in) :: x
+    p%one%mu = p%one%mu + x
+    p%two%j(2) = p%two%j(2)*x
+  end subroutine
+end module
