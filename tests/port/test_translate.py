@@ -53,6 +53,9 @@ HELPERS = (
     "share_of",
     "all_shares",
     "moves_on",
+    "listed",
+    "mean_of_list",
+    "mean_of_table",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule

@@ -27,6 +27,8 @@ from bridge.port.request import Ported, Request
 Array = np.ndarray[Any, Any]
 #: Values of variables, share of NaN and huge numbers in them.
 FIELDS = (VALUES, (-2.5, 1.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: Of values of one kind, before it is left out.
+SEEDS = 3
 #: In the place of a seed of changed bits: directions of rounding.
 TURNED = tuple(-direction for direction in DIRECTIONS)
 
@@ -54,10 +56,9 @@ class NestCheck:
         sizes = self.found = self.sizes()
         if not sizes:
             return self.result
-        runs = []
-        for n, field in enumerate(FIELDS, 1):
-            for chosen in sizes:
-                runs += [(chosen, n, bits, field) for bits in range(5)]
+        runs = self._runs(sizes)
+        if not runs:
+            return self.result
         programs = self.programs
         base = programs.dumps(programs.original("base", flags), runs)
         variant = programs.dumps(programs.original("variant", f"{flags} {VARIANT}"),
@@ -87,6 +88,34 @@ class NestCheck:
         if self.nest.extracted:
             self.result.notes.append(EXTRACTED)
         return NestSizes(self.programs, self.result).chosen(checked)
+
+    def _runs(self, sizes: Sequence[dict[str, int]]) -> list[tuple[Any, ...]]:
+        """Values of each kind with which the original stays within its arrays: an index may come
+        from them."""
+        checked = self.place / "bounds" / "nest"
+        found: list[tuple[Any, ...]] = []
+        lost, said = 0, ""
+        for n, field in enumerate(FIELDS, 1):
+            for chosen in sizes:
+                for seed in range(n, n + SEEDS * len(FIELDS), len(FIELDS)):
+                    runs = [(chosen, seed, bits, field) for bits in range(5)]
+                    try:
+                        self.programs.dumps(checked, runs)
+                    except BridgeError as error:
+                        said = str(error)
+                        continue
+                    found += runs
+                    break
+                else:
+                    lost += 1
+        if lost:
+            self.result.notes.append(
+                f"{lost} of {len(FIELDS) * len(sizes)} kinds of values are left out, with which "
+                f"{said}"
+            )
+        if not found:
+            self.result.failure = f"no values were found with which the original runs ({said})"
+        return found
 
     def _alike(self, groups: Sequence[Sequence[Dump]], variant: Sequence[Dump]) -> bool:
         """Whether runs with the same sizes have arrays of the same sizes; else it says so."""

@@ -186,17 +186,35 @@ def _intrinsic(e: Apply, scope: Scope) -> Signature | None:
         return None
     if name in _REDUCTIONS:
         dim = len(e.arguments) > 1 and not (
-            isinstance(e.arguments[1], Keyword) and e.arguments[1].name == "mask"
+            (isinstance(e.arguments[1], Keyword) and e.arguments[1].name == "mask")
+            or (given[1] is not None and given[1].type == "logical")
         )
         return Signature(*known, first.rank - 1) if dim and first.rank else Signature(*known, 0)
     if name in _SAME_RANK:
         return Signature(*known, first.rank)
     if name == "matmul" and given[1] is not None:
         return Signature(*known, first.rank + given[1].rank - 2)
-    if name in ("spread", "reshape", "pack", "unpack", "maxloc", "minloc", "shape", "lbound",
-                "ubound", "merge", "transfer"):  # fmt: skip
+    if name == "spread":
+        return Signature(*known, first.rank + 1)
+    if name == "reshape":
+        plain = [a for a in e.arguments if not isinstance(a, Keyword)]
+        named = {a.name: a.value for a in e.arguments if isinstance(a, Keyword)}
+        shape = plain[1] if len(plain) > 1 else named.get("shape")
+        rank = None if shape is None else _count(shape, scope)
+        return None if rank is None else Signature(*known, rank)
+    if name in ("pack", "unpack", "maxloc", "minloc", "shape", "lbound", "ubound", "transfer"):
+        return None
+    if name == "merge" and None in given:
         return None
     return Signature(*known, max(one.rank if one is not None else 0 for one in given))
+
+
+def _count(e: Expression, scope: Scope) -> int | None:
+    """Elements of an array constructor that has one item for each."""
+    if not isinstance(e, ArrayConstructor):
+        return None
+    items = [of(item, scope) for item in e.items]
+    return None if any(one is None or one.rank for one in items) else len(items)
 
 
 def fits(unit: Unit, arguments: Sequence[Expression], scope: Scope) -> bool | None:

@@ -243,11 +243,15 @@ class ExpressionReader:
             self.at += 3
             return "real", Number("8")
         if base == "character":
-            # Lengths are not kept, and a kernel has no characters.
+            # Of a length only what it cuts off is kept: a kernel has no characters.
+            words = []
             while self.tokens[self.at] != "::":
+                words.append(self.tokens[self.at])
                 self.at += 1
             self.at += 1
-            return None
+            text = "".join(words).replace("len=", "")
+            length = text.removeprefix("character").strip("(*)")
+            return ("character", Number(length)) if length.isdigit() else None
         if base not in _CONVERSIONS:
             self.refuse("a constructor of real, integer or logical")
         self.at += 1
@@ -268,6 +272,10 @@ def _converted(item: Expression, to: tuple[str, Expression | None] | None) -> Ex
     if to is None:
         return item
     function, kind = to
+    if isinstance(item, Text) and isinstance(kind, Number):
+        return Text(item.value[: int(kind.text)])
+    if function == "character":
+        return item
     if isinstance(item, ImpliedDo):
         items = tuple(_converted(one, to) for one in item.items)
         return ImpliedDo(items, item.variable, item.bounds)

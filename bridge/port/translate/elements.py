@@ -193,6 +193,9 @@ def temporary(b: Body, stem: str, type: str, kind: int, extents: Shape, vary: bo
     """A new array."""
     if any(count.vary for count in extents):
         b.refuse("a section", "its bounds differ between points", "write it as a loop")
+    if type not in POINT_TYPES:
+        b.refuse(f"an array of type {type}", "kernels have arrays of numbers and logicals",
+                 "compare with one text after the other")  # fmt: skip
     name = b.names.unique(stem)
     dims = tuple(Dim(integer(1), count) for count in extents)
     array = Array(name, type, kind, dims, LOCAL, vary)

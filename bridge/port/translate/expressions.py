@@ -223,6 +223,8 @@ def apply(b: Body, e: Apply, at: At) -> Value:
         if arrays.rank(b, e) and not bound.elemental(callee):
             return elements.element(b, transforms.hoisted(b, e), at)
         return b.port.references.function(b, callee, e.arguments, at)
+    if (compared := texts.of_each(b, e)) is not None:
+        return value(b, compared)
     return b.port.references.intrinsic(b, name, e.arguments, at)
 
 

@@ -7,12 +7,21 @@ assignments stand in statements that all points run, one after the other.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 
 from bridge.port.program import values as arithmetic
 from bridge.port.program.constantfunctions import call
 from bridge.port.program.symbols import DUMMY, MODULE, PARAMETER, SAVED, Symbol
 from bridge.port.program.values import Value as Known
-from bridge.port.syntax.expressions import Expression, Keyword
+from bridge.port.syntax.expressions import (
+    Apply,
+    ArrayConstructor,
+    Binary,
+    Expression,
+    Keyword,
+    Name,
+    Text,
+)
 from bridge.port.translate import constants
 from bridge.port.translate.body import Body, base_name
 from bridge.port.translate.values import Value, integer, truth
@@ -99,6 +108,28 @@ def variable(b: Body, name: str) -> str:
 
 
 # ---- Operators and functions
+
+
+def of_each(b: Body, e: Apply) -> Expression | None:
+    """any(text == [texts]) and all(...) as comparisons with one text after the other."""
+    compared = e.arguments[0] if len(e.arguments) == 1 else None
+    if e.base not in (Name("any"), Name("all")) or not isinstance(compared, Binary):
+        return None
+    sides = compared.left, compared.right
+    lists = [one for one in sides if isinstance(one, ArrayConstructor)]
+    others = [one for one in sides if one not in lists]
+    if compared.operator not in ("==", "/=") or len(lists) != 1 or not _is_one_text(b, others[0]):
+        return None
+    items = lists[0].items
+    if not items or not all(_is_one_text(b, item) for item in items):
+        return None
+    word = ".or." if e.base == Name("any") else ".and."
+    parts = [Binary(compared.operator, others[0], item) for item in items]
+    return reduce(lambda left, right: Binary(word, left, right), parts)
+
+
+def _is_one_text(b: Body, e: Expression) -> bool:
+    return isinstance(e, Text) or (isinstance(e, Name) and is_text(b, e))
 
 
 def binary(b: Body, op: str, x: Value, y: Value) -> Value:

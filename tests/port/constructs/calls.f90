@@ -245,6 +245,9 @@ module entries
     real(dp) :: a(0:3, 2) = 0.0_dp
     real(dp) :: b(4)
   end type block
+  interface mean
+    module procedure mean_of_list, mean_of_table
+  end interface mean
 contains
   subroutine derivative(x, n, f, g, k)
     real(dp), intent(in) :: x
@@ -405,4 +408,27 @@ contains
       z = z + 1.0_dp
     end subroutine further
   end subroutine mayBe
+
+  real(dp) function mean_of_list(x) result(m)
+    real(dp), intent(in) :: x(:)
+    m = sum(x)/size(x)
+  end function mean_of_list
+
+  real(dp) function mean_of_table(x) result(m)
+    real(dp), intent(in) :: x(:, :)
+    m = 2*mean_of_list(x(:, ubound(x, 2))) + lbound(x, 1)
+  end function mean_of_table
+
+  subroutine means(x, y)
+    real(dp), intent(in) :: x(4)
+    real(dp), intent(out) :: y(6)
+    real(dp) :: t(2, 2)
+    t = mean(reshape(x, [1, 4])) + reshape(x, [2, 2])
+    y(1) = mean(reshape(x, shape=[2, 2], order=[2, 1]))
+    y(2) = mean(reshape(t, [4]))
+    y(3) = mean(spread(x(:2), 1, 3))
+    y(4) = mean(merge(x, 2*x, x > 1))
+    y(5) = mean(merge(t, 2*t, t > 1)) + sum(t, t > 1)
+    y(6) = mean(sum(t, t > 1) + x)
+  end subroutine means
 end module entries

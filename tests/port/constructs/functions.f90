@@ -341,4 +341,22 @@ contains
       end where
     end if
   end subroutine chosen
+
+  subroutine of_lists(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y(4)
+    y = [listed('N', x), listed('t', x), listed('c ', x), listed('x', x)]
+  end subroutine of_lists
+
+  real(dp) function listed(how, x)
+    character(*), intent(in) :: how
+    real(dp), intent(in) :: x
+    character(3) :: own
+    own = how
+    listed = 1
+    if (any(how == ['n', 'N'])) listed = x
+    if (any([character(len=1) :: 'to', 'c'] == own)) listed = listed + 2*x
+    if (all(own /= [character(3) :: 't', 'no', 'N'])) listed = -listed
+    if (.not. any(how == (/'n', 'x'/)) .and. x > 1) listed = listed + 3
+  end function listed
 end module functions

@@ -872,6 +872,13 @@ contains
     y = y + m
   end subroutine counts
 
+  subroutine lists_of_texts(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = x
+    if (any(['a', 'b'] == ['b', 'a'])) y = 2  !! kernels have arrays of numbers and logicals
+  end subroutine lists_of_texts
+
   subroutine shares_where(x, y)
     real(dp), intent(in) :: x(3)
     real(dp), intent(out) :: y(3)
