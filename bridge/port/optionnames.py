@@ -35,6 +35,7 @@ class OptionNames:
         """ArgumentError for the first name that means nothing."""
         values = [name for name in values if not self._component(name)]
         refuse("--value", values, self._variables(_is_integer), "an integer of its source")
+        texts = [name for name in texts if not self._component(name)]
         refuse("--value", texts, self._variables(_is_text), "a character of its source")
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
         private = [name.partition("%")[0] for name in private]

@@ -52,15 +52,10 @@ class Looking:
     that stand in shapes are taken as; left: which of its statements were left out."""
 
     def __init__(
-        self,
-        program: Any,
-        clock: Clock,
-        seconds: float = SECONDS,
-        private: frozenset[str] = frozenset(),
-        fixed: Mapping[str, int] | None = None,
-        levels: int = LEVELS,
-        left: Left = (),
-    ) -> None:
+        self, program: Any, clock: Clock, seconds: float = SECONDS,
+        private: frozenset[str] = frozenset(), fixed: Mapping[str, int] | None = None,
+        levels: int = LEVELS, left: Left = (),
+    ) -> None:  # fmt: skip
         self.program, self.clock, self.seconds = program, clock, seconds
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
         self.left = left
@@ -189,31 +184,36 @@ class Looking:
         outside: bool = False,
     ) -> Refusal | None:  # fmt: skip
         """Also with the type of an object, the first of those that a refusal asks for, and with
-        each of the texts that an argument is compared with."""
+        each of the texts that characters are compared with."""
         try:
             unit = self.program.lifted(unit)
         except Refused as refused:
             return refused.refusal
-        first = why = self._with_words(unit, found, fixed, shapes, outside, {}, {})
-        types: dict[str, str] = {}
-        texts: dict[str, str] = {}
+        said: dict[str, str] = {}
         tried: dict[str, list[str]] = {}
-        while why is not None:
+        left = words.MOST
+        first: Refusal | None = None
+
+        def attempt(types: dict[str, str], texts: dict[str, str]) -> bool:
+            nonlocal first, left
+            left -= 1
+            why = self._with_words(unit, found, fixed, shapes, outside, types, texts)
+            first = first or why
+            if why is None:
+                said.update(types)
+                return True
             word = words.asked(why, self.program, unit)
-            if word is None or word.name in types | texts or (texts and word.option == "text"):
-                found.how, found.work, found.kernels = NONE, None, 0  # of one of the texts
-                return first
+            if word is None or word.name in types | texts or left <= 0:
+                return False
             if word.option == "type":
-                types[word.name] = word.values[0]
-            given = [{}] if word.option == "type" else [{word.name: v} for v in word.values]
-            for one in reversed(given):
-                texts |= one
-                why = self._with_words(unit, found, fixed, shapes, outside, types, texts)
-                if why is not None:
-                    break
-            if word.option == "text":
-                tried = {word.name: list(word.values)}
-        found.types, found.texts = types, tried
+                return attempt(types | {word.name: word.values[0]}, texts)
+            tried[word.name] = list(word.values)
+            return all(attempt(types, texts | {word.name: v}) for v in reversed(word.values))
+
+        if not attempt({}, {}):
+            found.how, found.work, found.kernels = NONE, None, 0  # of one of the texts
+            return first
+        found.types, found.texts = said, tried
         return None
 
     def _with_words(

@@ -41,7 +41,7 @@ Fixed = tuple[bool, int]
 Bounds = tuple[tuple[int, int], ...]
 #: Of an object: names from it to a component -> bounds of a pointer or an allocatable, or the
 #: value of an integer that has one in every run.
-Given = tuple[tuple[tuple[str, ...], Bounds | int], ...]
+Given = tuple[tuple[tuple[str, ...], Bounds | int | str], ...]
 
 
 @dataclass(frozen=True)
