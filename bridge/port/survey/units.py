@@ -54,11 +54,11 @@ class Looking:
     def __init__(
         self, program: Any, clock: Clock, seconds: float = SECONDS,
         private: frozenset[str] = frozenset(), fixed: Mapping[str, int] | None = None,
-        levels: int = LEVELS, left: Left = (),
+        levels: int = LEVELS,
     ) -> None:  # fmt: skip
         self.program, self.clock, self.seconds = program, clock, seconds
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
-        self.left = left
+        self.left: Left = ()
         self.counting, self.every = Counting(program), Counting(program, every=True)
         self.until = 0.0
 
@@ -189,6 +189,7 @@ class Looking:
             unit = self.program.lifted(unit)
         except Refused as refused:
             return refused.refusal
+        found.said = []
         said: dict[str, str] = {}
         tried: dict[str, list[str]] = {}
         left = words.MOST
@@ -232,8 +233,9 @@ class Looking:
             refuse_without_results(kernel, unit)
             found.initial, found.outside = kernel.initial, kernel.outside
             found.numbers = [q.argument for q in kernel.outputs if q.texts]
-            found.said = ["--drop-output"] if told(self.left, kernel.places) else []
-            found.said += ["--errors status"] if kernel.status else []
+            said = ["--drop-output"] * bool(told(self.left, kernel.places))
+            said += ["--errors status"] * bool(kernel.status)
+            found.said = sorted({*found.said, *said})
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)

@@ -108,6 +108,7 @@ def known_arguments(
         if actual is None or (isinstance(actual, Name) and actual.id in b.way.absent):
             continue
         if dummy in b.port.silent(callee) and not effects.changes(b, actual):
+            given[dummy] = None  # nothing names it
             continue
         symbol = scope.symbol(dummy)
         if symbol.dimensions is not None or symbol.type == "type":
@@ -155,6 +156,7 @@ def ran(b: Body, callee: Unit, arguments: Sequence[Expression], flow: Flow) -> b
     if given is None:
         return False
     after = running.run(b.port.world, callee, given, b.place)
+    b.port.places.setdefault(callee.place)
     for dummy, actual in running.paired(callee, arguments, b.place):
         if dummy not in given or actual is None or not b.port.intents.writes(callee, dummy):
             continue
