@@ -38,6 +38,7 @@ class OptionNames:
         values = [name for name in values if not self._component(name)]
         if values:
             refuse("--value", values, self._variables(_is_integer), "an integer of its source")
+        texts = [name for name in texts if not self._component(name)]
         if texts:
             refuse("--value", texts, self._variables(_is_text), "a character of its source")
         if initial:

@@ -84,7 +84,7 @@ contains
     real(8), intent(in) :: x
     real(8), intent(out) :: y
     y = x
-    if (scheme == 'print') print *, x
+    if (scheme == 'print') open (7)
     if (scheme == 'quiet') y = 2*x
   end subroutine
   subroutine told(x, msg)
@@ -98,6 +98,17 @@ end module
 
 
 @pytest.mark.fortran
+def test_the_survey_tries_texts_of_components(tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    command = ["port", "--survey", str(SOURCE.parent / "componenttexts.f90"), "--machine", "none"]
+    assert cli.main([*command, "-j", "1", "--json", str(told)]) == 0
+    rows = {row["name"]: row for row in json.loads(told.read_text())["procedures"]}
+    assert rows["by_scheme"]["texts"] == {"p%scheme": ["KPP", "PP", "kpp"]}
+    assert rows["of_module"]["texts"] == {"kept%scheme": ["KPP"], "kept%in%law": ["cube"],
+                                          "mode": ["fast"]}  # fmt: skip
+    assert rows["parts_named"]["texts"] == {} and not rows["parts_named"]["translates"]
+
+
 def test_a_module_turns_numbers_into_texts(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -18,7 +18,7 @@ SOURCES = (SOURCE, *(CONSTRUCTS / name for name in REFUSED))
 LINES = {source: source.read_text().splitlines() for source in SOURCES}
 HELPERS = (
     *("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved"),
-    *("from_text", "inside", "tripled", "raise_old", "takes", "either"),
+    *("from_text", "inside", "tripled", "raise_old", "takes", "either", "asks", "hands_text"),
 )
 
 

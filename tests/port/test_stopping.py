@@ -153,7 +153,7 @@ end module
 """
 
 
-@pytest.mark.parametrize("name", ["by_call", "by_function", "by_generic", "by_object", "by_two"])
+@pytest.mark.parametrize("name", ["by_call", "by_function", "by_generic", "by_two"])
 def test_a_text_that_a_caller_reads_is_not_left_out(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -163,6 +163,143 @@ def test_a_text_that_a_caller_reads_is_not_left_out(
     assert cli.main(words) == 1  # which text m has is not known, with it or without
     said = capsys.readouterr()
     assert "is left out" not in said.out and not (tmp_path / "own").exists()
+
+
+def test_a_text_that_a_bound_procedure_gives(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is run while the kernel is written: m is 'a'."""
+    source = tmp_path / "read.f90"
+    source.write_text(READ)
+    words = ["port", f"{source}::by_object", "-o", str(tmp_path / "own"), "--drop-output"]
+    assert cli.main(words) == 0
+    assert "is left out" not in capsys.readouterr().out
+    assert "y = 2.0 * x;" in (tmp_path / "own" / "own_by_object.h").read_text()
+
+
+def test_a_procedure_of_which_nothing_is_left(tmp_path: Path) -> None:
+    source = tmp_path / "read.f90"
+    source.write_text(READ.replace("if (m == 'a') y = 2*x", "print *, m"))
+    words = ["port", f"{source}::by_generic", "-o", str(tmp_path / "own"), "--drop-output"]
+    assert cli.main(words) == 0
+
+
+PARTS = """
+module part_texts
+  implicit none
+  type :: err
+    integer :: fail
+    character(64) :: msg, kept, handed
+  contains
+    procedure :: tells => tells_it
+  end type
+contains
+  character(4) function tells_it(this)
+    class(err), intent(inout) :: this
+    this%fail = this%fail + 1
+    tells_it = 'told'
+  end function
+  subroutine low(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    character(*), parameter :: name = 'low'
+    y = x
+    if (x < 0) then
+      e%fail = -1
+      e%msg = 'negative'
+      e%kept = 'a'
+      e%handed(1:2) = 'b'
+    end if
+    if (e%fail < 0) e%msg = name // ':' // trim(e%msg)
+  end subroutine
+  subroutine top(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    call low(x, y, e)
+    call fills(e%handed)
+    if (e%fail < 0) then
+      e%msg = 'top:' // trim(e%msg)
+      print *, trim(e%msg)
+    end if
+  end subroutine
+  subroutine fills(text)
+    character(*), intent(inout) :: text
+    text = 'filled'
+  end subroutine
+  subroutine compares(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    call low(x, y, e)
+    if (e%kept == 'a') y = 2*x
+  end subroutine
+  subroutine hands(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    call low(x, y, e)
+    y = y + asks(e%handed)
+  end subroutine
+  real(8) function asks(text)
+    character(*), intent(in) :: text
+    asks = 0
+    if (text == 'b') asks = 1
+  end function
+  subroutine calls_one(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    e%msg = e%tells()
+    y = x*e%fail
+  end subroutine
+  subroutine driver(x)
+    real(8) :: x, y
+    type(err) :: e
+    call low(x, y, e)
+    if (e%msg /= '') stop 1
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"), [("low", (24, 25, 26, 28)), ("top", (24, 25, 26, 28, 37, 38, 43))]
+)
+def test_components_that_are_messages(
+    name: str, lines: tuple[int, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What reads one outside of the kernel, as driver does, does not count."""
+    source = tmp_path / "parts.f90"
+    source.write_text(PARTS)
+    words = ["port", f"{source}::{name}", "-o", str(tmp_path / "own"), "--drop-output"]
+    assert cli.main(words) == 0
+    said = capsys.readouterr().out
+    assert said.count("is left out") == len(lines)
+    for line in lines:
+        assert f"parts.f90:{line} is left out" in said
+    told = tmp_path / "told.json"
+    assert cli.main(["port", "--survey", str(source), "-j", "1", "--machine", "none",
+                     "--json", str(told)]) == 0  # fmt: skip
+    rows = {row["name"]: row for row in json.loads(told.read_text())["procedures"]}
+    assert rows[name]["said"] == ["--drop-output"]
+    for other in ("compares", "hands", "calls_one"):
+        assert not rows[other]["translates"]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("compares", "e%kept"), ("hands", "e%handed"), ("calls_one", "e%msg")],
+)
+def test_components_that_are_read_are_no_messages(
+    name: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "parts.f90"
+    source.write_text(PARTS)
+    words = ["port", f"{source}::{name}", "-o", str(tmp_path / "own"), "--drop-output"]
+    assert cli.main(words) == 1
+    assert f"character {why}" in capsys.readouterr().err
 
 
 def test_a_text_that_nobody_of_the_kernel_reads_is_left_out(

@@ -11,6 +11,7 @@ import pytest
 from bridge import cli
 from bridge.errors import ArgumentError
 from bridge.port import options
+from bridge.port.check.shim import Shim
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.program.keeping import World, assigned_at
 from bridge.port.program.program import Program
@@ -149,6 +150,22 @@ def test_a_text_is_an_argument_of_the_command(
     request = options.parsed(asked, tmp_path / "p")
     assert request.texts == {"scheme": "cube"}
     assert len(request.ported().kernels[0].inputs) == 1
+
+
+def test_a_component_of_a_module_has_a_text() -> None:
+    program = Program([CONSTRUCTS / "componenttexts.f90"])
+    said: dict[str, int | str] = {"kept%scheme": "KPP", "kept%in%law": "o'x", "mode": "fast"}
+    made = kernel(program, "of_module", fixed=said)
+    assert "y = 3.0 * x;" in made.text and "y = y + pow(x, 3);" in made.text
+    with pytest.raises(Refused, match="character kept%in%law: .* say --value kept%in%law='...'"):
+        kernel(program, "of_module", fixed={"kept%scheme": "KPP"})
+    with pytest.raises(Refused, match="value p%n: it is no text"):
+        kernel(program, "by_scheme", fixed={"p%scheme": "KPP", "p%n": "a"})
+    # The check gives the original the same.
+    texts = {name: str(text) for name, text in said.items()}
+    given = Shim(program, program.find("of_module"), made, 0, {}, texts=texts).given()
+    for line in ("zz_0%scheme = 'KPP'", "zz_1%in%law = 'o''x'", "zz_2 = 'fast'"):
+        assert line in given
 
 
 @pytest.mark.parametrize(

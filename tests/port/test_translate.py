@@ -29,6 +29,10 @@ FIXED: dict[str, dict[str, int | str]] = {
     "code": {"name": "beta"},
     "kind_of": {"word": "square "},
     "said": {"scheme": "cube"},
+    "by_scheme": {"p%scheme": "KPP"},
+    "by_parts": {"p%in%law": "cubicspline", "p%in%letter": "bc", "p%free": "ab"},
+    "parts_passed": {"q%in%law": "cubic", "q%free": "abc"},
+    "parts_named": {"name": "cubicspl", "free": "a", "i%law": "cubicspl"},
 }
 #: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
 #: and complex numbers as arguments or results.
@@ -56,6 +60,7 @@ HELPERS = (
     "listed",
     "mean_of_list",
     "mean_of_table",
+    "of_module",
 )
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
@@ -106,6 +111,7 @@ CONSTRUCTS = (
     "allocated.f90",
     "pointers.f90",
     "numberedtexts.f90",
+    "componenttexts.f90",
 )
 NAMES = [
     (file, unit.name)

@@ -85,22 +85,31 @@ class Shim:
             return None
         return Inside(self.program, self.unit, self.kernel)
 
+    @property
+    def said(self) -> dict[str, str]:
+        """What has one value in every run, as Fortran has it."""
+        texts = {name: text.replace("'", "''") for name, text in self.texts.items()}
+        found = {name: str(value) for name, value in self.values.items()}
+        return found | {name: f"'{text}'" for name, text in texts.items()}
+
     def given(self) -> str:
         """zz_given(): data of modules that have one value in every run."""
-        found: dict[tuple[str, str], int] = {}
+        found: dict[tuple[str, str], str] = {}
         if "::" in self.species:
             module, _, name = self.species.partition("::")
-            found[module, name] = self.ns
+            found[module, name] = str(self.ns)
         for unit in self.program.modules.values():
             for d in unit.declarations:
-                held = d.attributes & {"parameter", "protected"}
-                if d.name in self.values and d.name not in self.unit.arguments and not held:
-                    found[unit.name, d.name] = self.values[d.name]
+                if d.name in self.unit.arguments or d.attributes & {"parameter", "protected"}:
+                    continue
+                for name, value in self.said.items():
+                    if name.partition("%")[0] == d.name:
+                        found[unit.name, name] = value
         lines = ["subroutine zz_given() bind(c)"]
-        lines += [
-            f"  use {module}, only: zz_{n} => {name}" for n, (module, name) in enumerate(found)
-        ]
-        lines += [f"  zz_{n} = {value}" for n, value in enumerate(found.values())]
+        lines += [f"  use {module}, only: zz_{n} => {name.partition('%')[0]}"
+                  for n, (module, name) in enumerate(found)]  # fmt: skip
+        for n, ((_, name), value) in enumerate(found.items()):
+            lines.append(f"  zz_{n}{''.join(name.partition('%')[1:])} = {value}")
         return "\n".join([*lines, "end subroutine", ""])
 
     # ---- the call -----------------------------------------------------------------------------
@@ -181,7 +190,7 @@ class Shim:
                 call_.append(f"{dummy}={passed}" if left_out else passed)
                 body += [
                     f"{local}%{name.partition('%')[2]} = {value}"
-                    for name, value in self.values.items()
+                    for name, value in self.said.items()
                     if name.startswith(f"{dummy}%")
                 ]
                 before += stand_ins.allocations([(by[one][1], local) for one in components])

@@ -19,29 +19,13 @@ from bridge.port.syntax.units import Unit
 if TYPE_CHECKING:
     from bridge.port.program.scopes import Scope
 
-#: A unit by its id, a variable of it ("" of a component), a procedure by its id, a dummy of it.
+#: A unit by its id, a variable of it (%name of a component), a procedure by its id, a dummy of it.
 Back = tuple[int, str, int, str]
 
 
-def passed_back(units: Sequence[tuple[Unit, Scope]], entry: Unit | None = None) -> list[Back]:
-    """Of the calls of all units, or of those that an entry comes to."""
-    calls = Calls(units)
-    if entry is None:
-        return [back for unit, scope in units for back in calls.backs(unit, scope)]
-    scopes = {id(unit): scope for unit, scope in units}
-    found: list[Back] = []
-    seen: set[int] = set()
-    waiting = [entry]
-    while waiting:
-        unit = waiting.pop()
-        scope = scopes.get(id(unit))
-        if id(unit) in seen or scope is None:
-            continue
-        seen.add(id(unit))
-        found += calls.backs(unit, scope)
-        waiting += [callee for e, _ in _calls(unit) for callee in calls.callees(scope, e)]
-        waiting += unit.units
-    return found
+def passed_back(calls: Calls, units: Iterable[tuple[Unit, Scope]]) -> list[Back]:
+    """Of the calls of these units."""
+    return [back for unit, scope in units for back in calls.backs(unit, scope)]
 
 
 def _calls(unit: Unit) -> Iterator[tuple[Expression, Sequence[Expression]]]:
@@ -59,6 +43,7 @@ class Calls:
     """Procedures by the names that calls may have for them."""
 
     def __init__(self, units: Sequence[tuple[Unit, Scope]]) -> None:
+        self.units = units
         self.all = [unit for unit, _ in units if unit.kind in ("subroutine", "function")]
         self.of_name: dict[str, list[Unit]] = {}
         for unit in self.all:
@@ -77,6 +62,30 @@ class Calls:
                     for own in binding.specifics:
                         self.bound[binding.name] |= self.bound.get(own, set())
 
+    def reached(self, entry: Unit | None) -> Sequence[tuple[Unit, Scope]]:
+        """Units that an entry comes to, and those inside; all without one. All operators of the
+        program count."""
+        if entry is None:
+            return self.units
+        scopes = {id(unit): (unit, scope) for unit, scope in self.units}
+        found: dict[int, tuple[Unit, Scope]] = {}
+        waiting = [entry, *self._operators()]
+        while waiting:
+            unit = waiting.pop()
+            if id(unit) in found or id(unit) not in scopes:
+                continue
+            found[id(unit)] = scopes[id(unit)]
+            scope = scopes[id(unit)][1]
+            waiting += [callee for e, _ in _calls(unit) for callee in self.callees(scope, e)]
+            waiting += unit.units
+        return list(found.values())
+
+    def _operators(self) -> list[Unit]:
+        return self._named({
+            name for unit, _ in self.units for generic, names in unit.interfaces.items()
+            if "(" in generic for name in names
+        })  # fmt: skip
+
     def callees(self, scope: Scope, e: Expression) -> Sequence[Unit]:
         if isinstance(e, Component):
             if e.name in self.pointers:
@@ -86,7 +95,7 @@ class Calls:
             return ()
         unit = scope.as_written(e.id)
         if unit is not None:
-            return (unit,)
+            return [unit, *self._named(scope.generic(e.id))]
         symbol = scope.find(e.id)
         if symbol is not None and (
             symbol.dimensions is None
@@ -135,7 +144,9 @@ def _designates(e: Expression, scope: Scope) -> bool:
 
 
 def base_of(e: Expression) -> str:
-    """The variable of a designator without components, else ""."""
+    """The variable of a designator, %name of a component; else ""."""
     while isinstance(e, Apply):
         e = e.base
+    if isinstance(e, Component):
+        return f"%{e.name}"
     return e.id if isinstance(e, Name) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bridge.port.refusal import Refusal
@@ -26,36 +26,38 @@ def with_words(
     program: Any, unit: Unit, passed: words.Passed, attempt: Callable[[Said], Refusal | None]
 ) -> tuple[Refusal | None, Said]:
     """The type of an object is the first of those that a refusal asks for, a procedure the first
-    that gets further; each of the texts that an argument is compared with has to translate. The
-    reason of the attempt without words where they do not help."""
-    said = Said()
-    first = why = attempt(said)
-    while why is not None:
+    with which all translates; each of the texts that characters are compared with has to
+    translate. The reason of the attempt without words where they do not help."""
+    first: Refusal | None = None
+    left = words.MOST
+    tried: dict[str, list[str]] = {}
+
+    def go(said: Said) -> Said | None:
+        """With the words that helped, None of none."""
+        nonlocal first, left
+        left -= 1
+        why = attempt(said)
+        if why is None:
+            return said
+        first = first or why
         word = words.asked(why, program, unit, passed)
-        known = said.types | said.texts | said.procedures
-        if word is None or word.name in known or (said.texts and word.option == "text"):
-            return first, said
+        if word is None or word.name in said.types | said.texts | said.procedures or left <= 0:
+            return None
         if word.option == "type":
-            said.types[word.name] = word.values[0]
-            why = attempt(said)
-        elif word.option == "procedure":
-            why = _procedure(word, said, why, attempt)
-        else:
-            said.tried[word.name] = list(word.values)
-            for text in reversed(word.values):
-                said.texts[word.name] = text
-                if (why := attempt(said)) is not None:
-                    break
-    return None, said
+            return go(replace(said, types=said.types | {word.name: word.values[0]}))
+        if word.option == "procedure":
+            each = (said.procedures | {word.name: one} for one in word.procedures)
+            found = (go(replace(said, procedures=one)) for one in each if left > 0)
+            return next((one for one in found if one is not None), None)
+        tried[word.name] = list(word.values)
+        last = None
+        for text in reversed(word.values):
+            last = go(replace(said, texts=said.texts | {word.name: text}))
+            if last is None:
+                return None
+        return last
 
-
-def _procedure(
-    word: words.Word, said: Said, why: Refusal, attempt: Callable[[Said], Refusal | None]
-) -> Refusal | None:
-    """The next reason, with the first procedure for which it asks for another word, or None."""
-    for one in word.procedures:
-        said.procedures[word.name] = one
-        found = attempt(said)
-        if found is None or (found.change != why.change and "--procedure " in found.change):
-            return found
-    return found
+    helped = go(Said())
+    if helped is None:
+        return first, Said()
+    return None, replace(helped, tried=tried)

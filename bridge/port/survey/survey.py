@@ -12,7 +12,6 @@ from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.machine import Figures
-from bridge.port.program.messages import Left
 from bridge.port.refusal import Refused
 from bridge.port.survey.clock import Clock
 from bridge.port.survey.found import NOTHING, Found
@@ -97,19 +96,21 @@ class Worker:
                 found[at] = self._silent(file, at, one)
         return file, found
 
-    def _looking(self, program: Near, left: Left = ()) -> Looking:
+    def _looking(self, program: Near) -> Looking:
         if id(program) not in self.looking:
             o = self.options
-            self.looking[id(program)] = Looking(
-                program, self.clock, o.seconds, o.private, o.fixed, left=left
-            )
+            self.looking[id(program)] = Looking(program, self.clock, o.seconds, o.private, o.fixed)
         return self.looking[id(program)]
 
     def _silent(self, file: str, at: int, before: Found) -> Found:
         """A procedure of a file by its number, without output; before: with it."""
         tree = self.tree.silent
-        looking = self._looking(tree.program(file), tree.left)
-        return looking.silent(procedures(tree.units(file))[at], before)
+        looking, unit = self._looking(tree.program(file)), procedures(tree.units(file))[at]
+        looking.left = tree.output.left_out(entry=unit)
+        try:
+            return looking.silent(unit, before)
+        finally:
+            tree.output.put_back()
 
 
 _worker: Worker | None = None

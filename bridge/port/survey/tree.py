@@ -16,7 +16,7 @@ from pathlib import Path
 from bridge.errors import ArgumentError
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
-from bridge.port.program.messages import Left, without_output
+from bridge.port.program.messages import Output
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
 from bridge.port.program.searching import SUBMODULE
@@ -190,7 +190,6 @@ class Tree:
         self._units: dict[str, list[Unit]] = {}
         self._failed: dict[str, Exception] = {}
         self._programs: dict[tuple[str, ...], Near] = {}
-        self.left: Left = []
         self._several = sorted(
             {
                 tuple(files)
@@ -231,14 +230,18 @@ class Tree:
 
     @cached_property
     def silent(self) -> Tree:
-        """Of the same files, read anew: ends of the run are a status there, and output is left
-        out."""
+        """Of the same files, read anew: ends of the run are a status there."""
         made = Tree(self.index, self.folders, self.defines, self.width, self.fixed, self.clock)
         with self.clock.stopped():
             sources = list(made.readable())
             stops_as_status(sources)
-            made.left = without_output(sources)
         return made
+
+    @cached_property
+    def output(self) -> Output:
+        """What all files write."""
+        with self.clock.stopped():
+            return Output(list(self.readable()))
 
     def readable(self) -> Iterator[tuple[Program, list[Unit]]]:
         for file in self.index.files:

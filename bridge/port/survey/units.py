@@ -55,18 +55,13 @@ class Looking:
     that stand in shapes are taken as; left: which of its statements were left out."""
 
     def __init__(
-        self,
-        program: Any,
-        clock: Clock,
-        seconds: float = SECONDS,
-        private: frozenset[str] = frozenset(),
-        fixed: Mapping[str, int] | None = None,
+        self, program: Any, clock: Clock, seconds: float = SECONDS,
+        private: frozenset[str] = frozenset(), fixed: Mapping[str, int] | None = None,
         levels: int = LEVELS,
-        left: Left = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.program, self.clock, self.seconds = program, clock, seconds
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
-        self.left = left
+        self.left: Left = ()
         self.counting, self.every = Counting(program), Counting(program, every=True)
         self.passed = PassedOn(program)
         self.until = 0.0
@@ -220,6 +215,7 @@ class Looking:
             unit = self.program.lifted(unit)
         except Refused as refused:
             return refused.refusal
+        found.said = []
 
         def attempt(said: Said) -> Refusal | None:
             return self._with_words(unit, found, fixed, shapes, outside, said)
@@ -253,8 +249,9 @@ class Looking:
             refuse_without_results(kernel, unit)
             found.initial, found.outside = kernel.initial, kernel.outside
             found.numbers = [q.argument for q in kernel.outputs if q.texts]
-            found.said = ["--drop-output"] if told(self.left, kernel.places) else []
-            found.said += ["--errors status"] if kernel.status else []
+            options = ["--drop-output"] * bool(told(self.left, kernel.places))
+            options += ["--errors status"] * bool(kernel.status)
+            found.said = sorted({*found.said, *options})
             return [kernel], self.work([kernel], 0, self.fixed | fixed)
 
         done = self._attempt(unit.place, attempt)

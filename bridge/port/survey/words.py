@@ -9,21 +9,30 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.port.program.derivedtypes import extensions
-from bridge.port.program.symbols import DUMMY
 from bridge.port.refusal import Refusal, Refused
 from bridge.port.survey.found import Found
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Section, Unary
+from bridge.port.syntax.expressions import (
+    Apply,
+    Binary,
+    Component,
+    Expression,
+    Name,
+    Section,
+    Unary,
+)
 from bridge.port.syntax.units import Unit
+from bridge.port.translate.reach import Reach
 
 _TYPE = re.compile(r"--type (\w+)=\w+")
 #: For a procedure.
 ASKED = re.compile(r"--procedure ([\w%]+)=NAME")
-_TEXT = re.compile(r"--value (\w+)='\.\.\.'")
+_TEXT = re.compile(r"--value ([\w%]+)='\.\.\.'")
 _SILENCE = re.compile(r"--drop-output|--errors status")
 _OF_TEXT = re.compile(
     r"character |an assignment to character |(subroutine|call of) (exit|abort)\b"
 )
+_CHARACTER = re.compile(r"character ([\w%]+)")
 #: Texts of one argument that are tried.
 MOST = 24
 
@@ -53,15 +62,16 @@ def silenced(found: Found) -> bool:
 def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | None:
     """What a refusal asks for, where the source shows what may be said. passed: procedures that
     fit an argument."""
+    read = _CHARACTER.match(refusal.construct)
     if (match := ASKED.search(refusal.change)) is not None:
         fitting = passed(unit, match[1])
         return Word("procedure", match[1], (), fitting) if fitting else None
     for option, pattern, values in (("type", _TYPE, _types), ("text", _TEXT, _texts)):
         match = pattern.search(refusal.change)
-        if match is None or match[1] not in unit.arguments:
+        if match is None:
             continue
         try:
-            found = tuple(dict.fromkeys(values(program, unit, match[1])))
+            found = tuple(dict.fromkeys(values(program, unit, match[1], read[1] if read else "")))
         except Refused:
             continue
         if 0 < len(found) <= MOST:
@@ -69,8 +79,10 @@ def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | 
     return None
 
 
-def _types(program: Any, unit: Unit, name: str) -> Iterator[str]:
+def _types(program: Any, unit: Unit, name: str, _: str) -> Iterator[str]:
     """Of an argument of a class: its own type and those that extend it, by name."""
+    if name not in unit.arguments:
+        return
     symbol = program.scope(unit).symbol(name, unit.place)
     if "class" not in symbol.attributes or symbol.type_name == "*":
         return
@@ -79,28 +91,37 @@ def _types(program: Any, unit: Unit, name: str) -> Iterator[str]:
     yield from sorted(one.name for one in every if not one.definition.abstract)
 
 
-def _texts(program: Any, unit: Unit, name: str) -> Iterator[str]:
-    """That the procedure compares an argument with."""
-    scope = program.scope(unit)
-    symbol = scope.symbol(name, unit.place)
-    if symbol.storage != DUMMY or symbol.type != "character" or symbol.dimensions is not None:
-        return
-    for one in s.walk(unit.body):
-        compared: list[Expression] = []
-        if isinstance(one, s.Select) and _reads(one.subject, name):
-            compared += [value for case in one.cases for value in case.values or ()]
-        for e in one.expressions():
-            for part in e.walk():
-                if isinstance(part, Binary) and part.operator in ("==", "/="):
-                    sides = part.left, part.right
-                    compared += [b for a, b in (sides, sides[::-1]) if _reads(a, name)]
+def _texts(program: Any, unit: Unit, name: str, read: str) -> Iterator[str]:
+    """That a procedure compares an argument with; the procedures that it calls as well where it is
+    a component, a variable of a module, or passed. read: the name that it has there."""
+    own = "%" not in name and name in unit.arguments and name == read
+    for one in [unit] if own else Reach(program, unit).procedures():
+        scope = program.scope(one)
+        compared = [*_compared(one, name.rpartition("%")[2], "%" in name)]
+        if read.isidentifier():
+            compared += _compared(one, read, False)
         for e in compared:
             known = None if isinstance(e, Section) else scope.constant(e)
             if isinstance(known, str):
                 yield known.rstrip(" ")
 
 
-def _reads(e: Expression, name: str) -> bool:
+def _compared(unit: Unit, name: str, component: bool) -> Iterator[Expression]:
+    """What a variable, or a component of this name, is compared with."""
+    for one in s.walk(unit.body):
+        if isinstance(one, s.Select) and _reads(one.subject, name, component):
+            for case in one.cases:
+                yield from case.values or ()
+        for e in one.expressions():
+            for part in e.walk():
+                if isinstance(part, Binary) and part.operator in ("==", "/="):
+                    sides = part.left, part.right
+                    for a, b in (sides, sides[::-1]):
+                        if _reads(a, name, component):
+                            yield b
+
+
+def _reads(e: Expression, name: str, component: bool) -> bool:
     """Whether it is the text, its first letters, or the text without blanks."""
     while isinstance(e, Apply | Unary):
         if isinstance(e, Unary):
@@ -112,7 +133,7 @@ def _reads(e: Expression, name: str) -> bool:
             if not isinstance(first, Section) or str(first.lower) not in _FIRST:
                 return False
             e = e.base
-    return e == Name(name)
+    return isinstance(e, Component) and e.name == name if component else e == Name(name)
 
 
 #: A section that begins with the first letter.

@@ -41,8 +41,8 @@ Fixed = tuple[bool, int]
 #: (first subscript, extent) of each dimension.
 Bounds = tuple[tuple[int, int], ...]
 #: Of an object: names from it to a component -> bounds of a pointer or an allocatable, the value
-#: of an integer that has one in every run, or what a procedure component points to.
-Given = tuple[tuple[tuple[str, ...], Bounds | int | Pointed], ...]
+#: of an integer or a text that has one in every run, or what a procedure component points to.
+Given = tuple[tuple[tuple[str, ...], Bounds | int | str | Pointed], ...]
 
 
 @dataclass(frozen=True)

@@ -29,11 +29,11 @@ def said(
     unit: Unit,
     dummies: Mapping[str, Symbol],
     shapes: Mapping[str, Said],
-    values: Mapping[str, int],
+    values: Mapping[str, int | str],
     procedures: Mapping[str, Pointed],
 ) -> tuple[tuple[str, Given], ...]:
     """Of all arguments of derived types: what the user says of their components."""
-    found: dict[str, dict[tuple[str, ...], Bounds | int | Pointed]] = {}
+    found: dict[str, dict[tuple[str, ...], Bounds | int | str | Pointed]] = {}
     for word, shape in shapes.items():
         dummy, *names = word.lower().split("%")
         if not names:
@@ -59,8 +59,10 @@ def said(
         component = at_end(dummies.get(dummy), names) if names else None
         if component is None:
             continue  # of a module, or what nothing names
-        if component.type != "integer" or component.dimensions is not None:
-            raise Refused(component.place, f"value {word}", "it is no integer")
+        wanted = "character" if isinstance(value, str) else "integer"
+        if component.type != wanted or component.dimensions is not None:
+            kind = "text" if isinstance(value, str) else "integer"
+            raise Refused(component.place, f"value {word}", f"it is no {kind}")
         found.setdefault(dummy, {})[tuple(names)] = value
     for word, procedure in procedures.items():
         dummy, *names = word.split("%")

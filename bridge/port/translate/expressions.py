@@ -63,9 +63,16 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
     if isinstance(e, Truth):
         return truth(e.value)
     if isinstance(e, Text):
-        return texts.value(e.value)
+        return structures.text_of(e.value)
     if isinstance(e, (Name, Apply)) and texts.is_text(b, e):
         return text_value(b, e)
+    if isinstance(e, Apply) and structures.is_text(b, e):
+        held = e.base
+        if not isinstance(held, Component):
+            b.refuse("an element of an array of texts", "its texts are not known")
+        letters = structures.member(b, held).letters
+        assert letters is not None
+        return text_value(b, replace(e, base=Text(letters)))
     if isinstance(e, ComplexNumber):
         return complexes.of_numbers(b, value(b, e.real), value(b, e.imaginary))
     if isinstance(e, Component) and (whole := complexes.of_variable(b, e)) is not None:
@@ -261,9 +268,8 @@ def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
 def text_value(b: Body, e: Expression) -> Value:
     """Of a variable, an element, some letters of it."""
     name = base_name(e)
-    assert name is not None
     memory: dict[str, Constant | None] = {}
-    if texts.own(b, b.symbol(name)):
+    if name is not None and texts.own(b, b.symbol(name)):
         memory[name] = Constant((), (Known("character", 1, texts.variable(b, name)),))
     for part in e.walk():
         if isinstance(part, Name) and part.id != name:

@@ -11,7 +11,7 @@ from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.symbols import PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
-from bridge.port.syntax.units import Declaration
+from bridge.port.syntax.units import Declaration, TypeName
 from bridge.port.translate import constants
 from bridge.port.translate.body import Body, Bounds, Dim, Given
 from bridge.port.translate.names import Names
@@ -24,7 +24,8 @@ Path = tuple[str, ...]
 class Part:
     """A component. inner: of one that is of a derived type; dims: its own, then those of what
     holds it; start: its initial values, one for each element, None of none; held: "pointer" or
-    "allocatable" of one that is; number: of an integer whose value is known; begins: initial
+    "allocatable" of one that is; number, letters: of an integer, a
+    text, whose value is known; begins: initial
     values of what is in it, where they are not those of its type."""
 
     name: str
@@ -37,6 +38,12 @@ class Part:
     held: str = ""
     number: int | None = None
     begins: tuple[tuple[Path, tuple[Value, ...]], ...] = ()
+    letters: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether it has one value, which the user says."""
+        return self.number is not None or self.letters is not None
 
     @property
     def count(self) -> int:
@@ -64,7 +71,7 @@ class Structure:
     def leaves(self) -> Iterator[tuple[Path, str, Part]]:
         """All that are numbers, at any depth: names, C++ text behind the variable."""
         for part in self.parts.values():
-            if part.number is not None:
+            if part.known:
                 continue
             if part.inner is None:
                 yield (part.name,), part.text, part
@@ -161,7 +168,8 @@ def part_of(
         b.refuse(what, "components are real, integer or logical scalars and arrays")
     held = next(iter(c.attributes & HELD), "")
     if held:
-        own = known_dims(dict(given).get((c.name,)), c)
+        known = dict(given).get((c.name,))
+        own = known_dims(None if isinstance(known, str) else known, c)
         if own is None:
             b.refuse(what, "it is a pointer or allocatable, and its shape is not known")
         dims = own + outer
@@ -178,6 +186,10 @@ def part_of(
     assert c.type is not None
     if c.type.base == "complex" and c.value is not None:
         b.refuse(what, "a complex component with an initial value")
+    said = dict(given).get((c.name,))
+    if c.type.base == "character" and isinstance(said, str) and not dims:
+        return Part(c.name, names.of(c.name), "character", 1, (), None, None, held,
+                    letters=in_length(scope, c.type, said))  # fmt: skip
     if c.type.base not in ZEROS:
         b.refuse(what, "components are real, integer or logical scalars and arrays")
     kind = c.type.kind
@@ -186,12 +198,20 @@ def part_of(
     if not isinstance(kind, int):
         b.refuse("a kind that is not known", "", "give the file with its module")
     made = Part(c.name, names.of(c.name), c.type.base, kind, dims, held=held)
-    number = dict(given).get((c.name,))
-    if isinstance(number, int):
-        return replace(made, number=number)
+    if isinstance(said, int):
+        return replace(made, number=said)
     if c.value is None:
         return made
     return replace(made, start=initial(b, scope, c, made, outer))
+
+
+def in_length(scope: Any, of: TypeName, letters: str) -> str:
+    """A text as a character of this type has it; the text itself where it has the length of what
+    is assigned, or one that is not known."""
+    if isinstance(of.length, str):
+        return letters
+    length = 1 if of.length is None else scope.constant(of.length)
+    return letters[:length].ljust(length) if isinstance(length, int) else letters
 
 
 def fixed_dims(b: Body, scope: Any, c: Declaration, what: str) -> tuple[Dim, ...]:

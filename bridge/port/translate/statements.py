@@ -26,12 +26,14 @@ from bridge.port.translate import (
     loops,
     objects,
     stores,
+    structures,
     textassignments,
     texts,
 )
 from bridge.port.translate.body import Body, Hoisted
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import Flow
+from bridge.port.translate.intents import path
 from bridge.port.translate.labels import Arms
 from bridge.port.translate.transforms import is_array_constructor
 from bridge.port.translate.values import POINT_TYPES, UNARY, Value
@@ -165,6 +167,10 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
             "its left side is no variable",
             "assign to a variable or an element",
         )
+    if structures.is_text(b, target):
+        b.refuse(f"an assignment to character {path(target)}",
+                 "a kernel gives numbers and logicals back",
+                 "say --drop-output if it is a message alone, or return a status")  # fmt: skip
     if texts.is_text(b, target):
         textassignments.assign(b, target, statement.value, flow)
         return
@@ -281,7 +287,9 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     )  # fmt: skip
     inner = b.regions.inner
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
-        if texts.is_text(b, statement.target) or effects.changes(b, statement.value):
+        if effects.changes(b, statement.value) or (
+            texts.is_text(b, statement.target) or structures.is_text(b, statement.target)
+        ):
             return False
         if heavy([statement]) or arrayassign.is_array(b, statement.target):
             return False

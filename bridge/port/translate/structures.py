@@ -8,6 +8,7 @@ own, so that a(i)%x(j) is element (j, i) of a%x.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NoReturn
 
 from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.symbols import DUMMY, MODULE, Symbol
@@ -150,6 +151,8 @@ def leaf(b: Body, e: Component) -> Leaf | None:
     part = base.structure.parts.get(e.name)
     if found is None or part is None:
         left = base.structure.left
+        if found is not None and found.type == "character" and found.dimensions is None:
+            no_text(b, base, e.name)
         if (
             found is not None
             and found.attributes & HELD
@@ -164,9 +167,31 @@ def leaf(b: Body, e: Component) -> Leaf | None:
         b.refuse(f"component {e.name}", f"type({base.derived.name}) has none of this name")
     b.precision(part.type, part.kind)
     deferred.reached(b, base, part)
-    if part.number is None:
+    if not part.known:
         touch(b, base, (e.name,))
     return Leaf(base, f"{base.text}.{part.text}", part)
+
+
+def no_text(b: Body, base: Object, name: str) -> NoReturn:
+    """Refused: nobody has said the text that a component has."""
+    origin = b.origin(base.symbol)
+    change = "use an integer code for what differs between points"
+    if origin:
+        word = "%".join((origin, *base.path, name))
+        change = f"if it has one in every run, say --value {word}='...'"
+    b.refuse(f"character {base.spelled}%{name}",
+             "its text is not known when the kernel is built", change)  # fmt: skip
+
+
+def is_text(b: Body, e: Expression) -> bool:
+    """Whether it is a component that is a text, an element or some letters of it."""
+    while isinstance(e, Apply):
+        e = e.base
+    if not isinstance(e, Component):
+        return False
+    base = known(b, e.base)
+    found = base[0].component(e.name) if base is not None else None
+    return found is not None and found.type == "character"
 
 
 def touch(b: Body, base: Object, path: Path) -> None:
@@ -188,7 +213,8 @@ def of_host(b: Body, base: Object, name: str, found: Symbol | None) -> Leaf:
     what = f"{base.spelled}%{name}"
     if "private" in found.attributes:
         b.refuse(what, "the component is private: nothing outside can give its value")
-    if found.type not in POINT_TYPES or found.type == "complex":
+    text = found.type == "character" and found.dimensions is None and base.ranked is None
+    if not text and (found.type not in POINT_TYPES or found.type == "complex"):
         b.refuse(f"{found.type} {what}", "data of the host are real, integer or logical")
     if found.dimensions is None and found.attributes & {"pointer", "allocatable"}:
         b.refuse(what, "a pointer or allocatable scalar")
@@ -216,6 +242,12 @@ def member(b: Body, e: Component) -> Value:
     found = leaf(b, e)
     if found is None:
         b.refuse(f"component {e.name}", "one number is wanted here")
+    if found.host is not None and found.host.type == "character":
+        kept = b.port.world.kept(found.host, b.place).scalar
+        assert kept is not None
+        return text_of(str(kept.plain))
+    if found.part.letters is not None:
+        return text_of(found.part.letters)
     if found.host is not None:
         v = constants.scalar(b, found.host)
         assert v is not None
@@ -223,6 +255,10 @@ def member(b: Body, e: Component) -> Value:
     if found.part.number is not None:
         return replace(integer(found.part.number), kind=found.part.kind)
     return Value(found.text, found.part.type, True, kind=found.part.kind)
+
+
+def text_of(letters: str) -> Value:
+    return Value("", "character", False, letters=letters, kind=1)
 
 
 def array(b: Body, e: Name | Component) -> Array | None:

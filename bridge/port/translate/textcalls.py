@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from bridge.port.program import running
 from bridge.port.program.constants import Constant
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Apply, Expression, Name, Text
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Text
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import effects, expressions, stores, textassignments, texts
+from bridge.port.translate import (
+    effects,
+    expressions,
+    stores,
+    structures,
+    textassignments,
+    texts,
+)
 from bridge.port.translate.body import Body, base_name
 from bridge.port.translate.flow import Flow
 from bridge.port.translate.values import Value
@@ -24,15 +32,20 @@ def passed(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str | N
         return None
     if b.port.intents.writes(callee, symbol.name):
         name = base_name(actual)
+        if structures.is_text(b, actual):
+            no_component(b, callee, symbol.name)
         if name is not None and texts.is_text(b, actual):
             textassignments.changed(b, name)
             textassignments.unknown(b, name)
         return None
+    b.port.origins.pop((id(callee), symbol.name), None)
     try:
         v = expressions.value(b, actual)
     except Refused:
         if not textassignments.harmless(b, actual):
             raise
+        if origin := origin_of(b, actual):
+            b.port.origins[id(callee), symbol.name] = origin
         return None
     if v.letters is None:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"a {v.type} is passed for a text")
@@ -40,6 +53,23 @@ def passed(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str | N
     if length is None:
         return v.letters if symbol.length == "*" else None
     return v.letters[:length].ljust(length)
+
+
+def origin_of(b: Body, actual: Expression) -> str:
+    """What a text is of the kernel's own arguments; "" of what is none of them."""
+    names: list[str] = []
+    while isinstance(actual, Component):
+        names.insert(0, actual.name)
+        actual = actual.base
+    symbol = b.scope.find(actual.id) if isinstance(actual, Name) else None
+    origin = b.origin(symbol) if symbol is not None else ""
+    return "%".join((origin, *names)) if origin else ""
+
+
+def no_component(b: Body, callee: Unit, dummy: str) -> NoReturn:
+    b.refuse(f"argument {dummy} of {callee.name}",
+             "it is written, and a component that is a text is passed for it",
+             "pass a character of the procedure, or return a status")  # fmt: skip
 
 
 def mentions(b: Body, callee: Unit) -> bool:
@@ -78,6 +108,7 @@ def known_arguments(
         if actual is None or (isinstance(actual, Name) and actual.id in b.way.absent):
             continue
         if dummy in b.port.silent(callee) and not effects.changes(b, actual):
+            given[dummy] = None  # nothing names it
             continue
         symbol = scope.symbol(dummy)
         if symbol.dimensions is not None or symbol.type == "type":
@@ -125,6 +156,7 @@ def ran(b: Body, callee: Unit, arguments: Sequence[Expression], flow: Flow) -> b
     if given is None:
         return False
     after = running.run(b.port.world, callee, given, b.place)
+    b.port.places.setdefault(callee.place)
     for dummy, actual in running.paired(callee, arguments, b.place):
         if dummy not in given or actual is None or not b.port.intents.writes(callee, dummy):
             continue
@@ -136,6 +168,8 @@ def ran(b: Body, callee: Unit, arguments: Sequence[Expression], flow: Flow) -> b
             stores.scalar(b, actual, v, flow)
         elif isinstance(actual, Name):
             textassignments.keep(b, textassignments.changed(b, actual.id), v.letters, flow)
+        elif structures.is_text(b, actual):
+            no_component(b, callee, dummy)
         elif isinstance(actual, Apply) and texts.is_text(b, actual):
             name = base_name(actual)
             assert name is not None

@@ -24,11 +24,8 @@ from bridge.port.syntax.expressions import (
 )
 from bridge.port.translate import constants
 from bridge.port.translate.body import Body, base_name
+from bridge.port.translate.structures import text_of
 from bridge.port.translate.values import Value, integer, truth
-
-
-def value(letters: str) -> Value:
-    return Value("", "character", False, letters=letters, kind=1)
 
 
 def is_text(b: Body, e: Expression) -> bool:
@@ -41,7 +38,7 @@ def is_text(b: Body, e: Expression) -> bool:
 def of_known(b: Body, known: Known) -> Value:
     """What was computed, as C++."""
     if known.type == "character":
-        return value(str(known.plain))
+        return text_of(str(known.plain))
     if known.type == "logical":
         return truth(bool(known.plain))
     if known.type == "integer":
@@ -94,11 +91,13 @@ def variable(b: Body, name: str) -> str:
                 "its text is not known when the kernel is built",
                 f"if it has one in every run, say --value {name}='...'",
             )
+        origin = b.origin(symbol)
         b.refuse(
             f"character {name}",
             "no text that is known is passed for it",
-            "pass a constant, or say --value for the argument that it comes from",
-        )
+            f"if it has one in every run, say --value {origin}='...'" if origin
+            else "pass a constant, or say --value for the argument that it comes from",
+        )  # fmt: skip
     if letters is None:
         b.refuse(
             f"character {name}",

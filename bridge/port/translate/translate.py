@@ -171,7 +171,9 @@ def written(
             )
         ),
         types=tuple(said(program, unit, dummies, types or {})),
-        parts=deferred.said(program, unit, dummies, shapes or {}, integers, pointed_to),
+        parts=deferred.said(
+            program, unit, dummies, shapes or {}, {**integers, **letters}, pointed_to
+        ),
     )
     function = port.function(unit, way, unit.place)
     # Those of a nest have been put into its statements and bounds before.
@@ -305,7 +307,8 @@ def unread(
 ) -> None:
     """What is said of a variable has to be of one that is read."""
     for name in letters:
-        if name not in dummies and name not in port.world.read:
+        of_argument = name in dummies or ("%" in name and name.partition("%")[0] in unit.arguments)
+        if not of_argument and name not in port.world.read:
             raise Refused(unit.place, f"value {name}", f"{unit.name} reads no such text")
     for name in initial:
         if name not in (ALL, *port.world.relied_on):

@@ -2,6 +2,10 @@
 module refusedtexts
   implicit none
   integer, parameter :: dp = kind(1.0d0)
+  type named
+    real(dp) :: a
+    character(8) :: scheme
+  end type named
 contains
   subroutine cut(x, msg)
     real(dp), intent(in) :: x
@@ -17,7 +21,7 @@ contains
   subroutine letters(x, msg)
     real(dp), intent(inout) :: x
     character(20), intent(out) :: msg
-    msg = 'a'                                 !! its text is read as a text (line 22)
+    msg = 'a'                                 !! its text is read as a text (line 26)
     x = x + 1
     msg(2:3) = 'bc'
   end subroutine letters
@@ -79,4 +83,43 @@ contains
     msg = 'a'                                 !! which is no character of shared alone
     x = x + 1
   end subroutine shared
+
+  subroutine unsaid(p, x)
+    type(named), intent(in) :: p
+    real(dp), intent(inout) :: x
+    if (p%scheme == 'KPP') x = 1              !! character p%scheme: its text is not known
+  end subroutine unsaid
+
+  subroutine unsaid_below(p, x)
+    type(named), intent(in) :: p
+    real(dp), intent(inout) :: x
+    call asks(p%scheme, x)
+  contains
+    subroutine asks(name, x)
+      character(*), intent(in) :: name
+      real(dp), intent(inout) :: x
+      if (name == 'KPP') x = 1                !! no text that is known is passed for it
+    end subroutine asks
+  end subroutine unsaid_below
+
+  subroutine set_here(p, x)
+    type(named), intent(inout) :: p
+    real(dp), intent(inout) :: x
+    p%scheme = 'PP'                           !! an assignment to character p%scheme
+    x = x + 1
+  end subroutine set_here
+
+  subroutine set_there(p, x)
+    type(named), intent(inout) :: p
+    real(dp), intent(inout) :: x
+    x = x + 1
+    call hands_text(p%scheme, x)                   !! a component that is a text is passed for it
+  contains
+    subroutine hands_text(name, x)
+      character(*), intent(inout) :: name
+      real(dp), intent(inout) :: x
+      x = x + 1
+      name = 'PP'
+    end subroutine hands_text
+  end subroutine set_there
 end module refusedtexts
