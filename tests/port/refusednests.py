@@ -123,7 +123,7 @@ end do""", ["c"]),
     "rounds in a function": ("""
 do j = 1, ny
   do i = 1, nx
-    c(i + nx*mod(j, 3), 1) = b(i, j, 1) !<<
+    c(i + nx*(j + mod(j, 3)), 1) = b(i, j, 1) !<<
   end do
 end do""", ["c"]),
     "two buffers in one": ("""
