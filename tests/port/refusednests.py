@@ -84,6 +84,55 @@ do j = 1, ny
     a(i, j, 1) = b(ip, j, 1) !<<
   end do
 end do""", ["ip", "wraps", "fringe"]),
+    "rounds that overlap": ("""
+do j = 1, ny
+  do i = 1, nx
+    c(i + (j - 1)*n, 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "one round too many": ("""
+do j = 1, ny
+  do i = 0, nx
+    c(i + j*nx, 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "half of the rounds": ("""
+do j = 1, ny
+  do i = 1, 2*nx
+    c(i + j*nx, 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "rounds in one product": ("""
+do j = 1, ny
+  do i = 1, nx
+    c(i*j, 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "rounds of another loop": ("""
+do j = 1, ny
+  do i = 1, nx
+    c(i + j*ny, 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "rounds that differ": ("""
+do j = 1, ny
+  do i = 1, j
+    c(i + j*(j - 1), 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "rounds in a function": ("""
+do j = 1, ny
+  do i = 1, nx
+    c(i + nx*(j + mod(j, 3)), 1) = b(i, j, 1) !<<
+  end do
+end do""", ["c"]),
+    "two buffers in one": ("""
+do j = 1, ny
+  do i = 1, nx
+    c(i + j*nx, 1) = b(i, j, 1) !<<
+    c(i + j*nx + n, 1) = b(i, j, 2)
+  end do
+end do""", ["c"]),
     "wrap by mod": ("""
 do j = 1, ny
   do i = 1, nx

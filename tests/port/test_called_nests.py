@@ -195,6 +195,7 @@ REFUSED = [
     ("call maybe(n, b)", "call maybe: it gives nothing for more, which the loops need"),
     ("call held(n, cells)", "call held: the loops need one.2.%x, an element of a dummy"),
     ("call work(n, c, b); call work(n, b, c)", "call work: the lines hold other statements"),
+    ("call each(b, n)", "nest: it has no loops, and this is no array statement"),
     ("call doubled(b(1))", "nest: it has no loops, and this is no array statement"),
     ("if (n > 2) call twice(n, c, b)", "call twice: its loops stand in what it calls"),
 ]
@@ -256,6 +257,14 @@ contains
     call work(n, a, b)
     call work(n, b, a)
   end subroutine twice
+  elemental subroutine each(x, n)
+    real(8), intent(inout) :: x
+    integer, intent(in) :: n
+    integer :: i
+    do i = 1, n
+      x = x/2
+    end do
+  end subroutine each
   subroutine doubled(x)
     real(8), intent(inout) :: x
     x = 2*x
@@ -266,7 +275,7 @@ contains
   end function next
 end module works
 subroutine refused(n, b, open)
-  use works, only: cell, work, seen, scaled, maybe, held, twice, doubled, next
+  use works, only: cell, work, seen, scaled, maybe, held, twice, doubled, each, next
   integer, intent(in) :: n
   real(8), intent(inout) :: b(n), open(:)
   integer :: order(9)

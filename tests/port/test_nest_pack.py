@@ -20,6 +20,7 @@ VIEWS = [
     Case("ahead", {"nx": 9, "ny": 6}),
     Case("between", {"nx": 9, "ny": 6, "nz": 5}),
     Case("edges", {"nx": 9, "ny": 6}),
+    Case("packed", {"nx": 9, "ny": 6, "nz": 5, "depth": 3, "offset": 4}),
 ]
 #: Kernels that run together, and kernels that do not.
 RUNS = [
@@ -40,7 +41,7 @@ ARRAYS = [
     Case("sometimes", {"nx": 9, "ny": 6, "m": 4}),
 ]
 #: "updated" gathers what an earlier kernel of the nest has made.
-SCATTERED = ("mirrored", "periodic", "refined", "between", "updated")
+SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed")
 NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS)]
 
 

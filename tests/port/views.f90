@@ -133,3 +133,32 @@ subroutine edges(nx, ny, a, b, c)
     end do
   end do
 end subroutine edges
+
+! Buffers: subscripts that count two or three loops at once.
+subroutine packed(nx, ny, nz, depth, offset, a, left, front, back)
+  implicit none
+  integer, intent(in) :: nx, ny, nz, depth, offset
+  real(8), intent(in) :: a(nx, ny, nz)
+  real(8), intent(inout) :: left(offset + depth*ny + 3), front(depth*ny*nz)
+  real(8), intent(inout) :: back(offset + 2*depth*ny)
+  integer :: j, k, l, index
+  do k = 1, ny
+    do j = 1, depth
+      index = offset + j + (k - 1)*depth
+      left(index) = 2*a(nx - depth + j, k, 1)
+    end do
+  end do
+  do l = 1, nz
+    do k = ny, 1, -1
+      do j = 1, depth
+        index = j + depth*((l - 1)*ny + k - 1)
+        if (a(j, k, l) > 0.5d0) front(index) = front(index) + a(j, k, l)
+      end do
+    end do
+  end do
+  do k = 1, ny
+    do j = 0, depth - 1
+      back(offset + (ny - k)*2*depth - j + depth) = a(j + 1, k, 2)
+    end do
+  end do
+end subroutine packed

@@ -100,11 +100,13 @@ def nest_of(program: Any, unit: Unit, call: Call) -> CalledNest | None:
 
 
 def procedure_of(program: Any, unit: Unit, call: Call) -> Unit | None:
-    """The source of what is called by its own name."""
+    """The source of what is called by its own name, once for the call."""
     if not isinstance(call.procedure, Name):
         return None
     found: Unit | None = program.scope(unit).as_written(call.procedure.id)
-    return found if found is not None and found.kind == "subroutine" else None
+    if found is None or found.kind != "subroutine" or "elemental" in found.prefixes:
+        return None
+    return found
 
 
 def has_loops(program: Any, unit: Unit) -> bool:

@@ -64,7 +64,7 @@ def put_indices(
     """`ip1 = i + 1` is put where ip1 is read, as long as neither of them changes; assignments that
     nothing reads any more go away."""
     candidates = _subscripts(statements, setting)
-    put = _Put(setting, effects, candidates)
+    put = _Put(setting, effects, candidates, _written(statements))
     put.run(statements, {})
     local = {
         name
@@ -97,23 +97,40 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
     return {name for name in found if not setting.is_array(name)}
 
 
-def _sum(e: Expression) -> bool:
-    """Names, numbers, elements of arrays like extents(1), and sums of them."""
+def _written(statements: Sequence[Statement]) -> set[str]:
+    """Scalars that are subscripts of what is written: where, has to be known."""
+    return {
+        a.id
+        for s in walk(statements)
+        if isinstance(s, Assignment) and isinstance(s.target, Apply)
+        for a in s.target.arguments
+        if isinstance(a, Name)
+    }
+
+
+def _sum(e: Expression, products: bool) -> bool:
+    """Names, numbers, elements of arrays like extents(1), sums, and products of them."""
     match e:
         case Name() | Number():
             return True
         case Apply(Name(), arguments):
-            return all(_sum(argument) for argument in arguments)
+            return all(_sum(argument, False) for argument in arguments)
         case Unary("()" | "+" | "-", operand):
-            return _sum(operand)
+            return _sum(operand, products)
         case Binary("+" | "-", left, right):
-            return _sum(left) and _sum(right)
+            return _sum(left, products) and _sum(right, products)
+        case Binary("*", left, right) if products:
+            return _sum(left, True) and _sum(right, True)
     return False
 
 
 class _Put:
-    def __init__(self, setting: Setting, effects: Effects, candidates: set[str]) -> None:
+    def __init__(
+        self, setting: Setting, effects: Effects, candidates: set[str], written: set[str]
+    ) -> None:
+        """written: subscripts of what is written, which may be products."""
         self.setting, self.effects, self.candidates = setting, effects, candidates
+        self.written = written
         self.done: set[str] = set()
 
     def run(self, body: Sequence[Statement], values: dict[str, Expression]) -> None:
@@ -143,7 +160,7 @@ class _Put:
                 name in self.candidates
                 and integer
                 and (self.setting.type_of(s.value) or ("",))[0] == "integer"
-                and _sum(s.value)
+                and _sum(s.value, name in self.written)
                 and self._elements(s.value)
                 and not mentions(s.value, name)
             ):

@@ -20,6 +20,7 @@ from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.order import Order
+from bridge.port.outline.radix import counts
 from bridge.port.outline.rewriting import replaced, rewrite_own
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import DUMMY, Symbol
@@ -181,7 +182,7 @@ class Views:
             raise plain
         view = View(key.array, kept, variables)
         written = any(a.writes for a in its)
-        if written and not self._single(view):
+        if written and not self._single(view, [self.loops[n] for n in around]):
             raise plain
         others = [a for a in self.accesses if a.array == key.array and not self._is(a, key)]
         order = Order(self.setting, self.loops, self.changed, points, self.order)
@@ -263,9 +264,10 @@ class Views:
 
     # ---- what is the same as in the nest ------------------------------------------------------
 
-    def _single(self, view: View) -> bool:
-        """Whether no two points have the same element: each index stands alone in a subscript."""
-        alone = set()
+    def _single(self, view: View, loops: Sequence[Do]) -> bool:
+        """Whether no two points have the same element: each index stands alone in a subscript, or
+        with others that count on (`radix`)."""
+        alone: set[str] = set()
         for sub in view.subscripts:
             if sub is None:
                 continue
@@ -273,6 +275,10 @@ class Views:
             here = [v for v in view.variables if place.mentions(v)]
             if len(here) == 1 and place.factor(here[0]) and not self._hidden(place, here[0]):
                 alone.add(here[0])
+            elif here and counts(
+                self.setting, sub, [loop for loop in loops if loop.variable in here]
+            ):
+                alone |= {*here}
         return alone == set(view.variables)
 
     def _hidden(self, place: Affine, variable: str) -> bool:

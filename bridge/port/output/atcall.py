@@ -163,9 +163,7 @@ class AtCall:
             return False
         if "contiguous" in symbol.attributes or "allocatable" in symbol.attributes:
             return True
-        return "pointer" not in symbol.attributes and not any(
-            d.deferred for d in symbol.dimensions
-        )
+        return not any(d.deferred for d in symbol.dimensions)
 
     def _is_one(self, e: Expression) -> bool:
         """Whether what stands before the last name is one object."""
