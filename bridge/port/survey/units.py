@@ -36,7 +36,7 @@ from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.passed import PassedOn
 from bridge.port.survey.said import Said, with_words
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
-from bridge.port.survey.words import ASKED
+from bridge.port.survey.words import ASKED, one_size
 from bridge.port.survey.work import Work, lies_first, moved, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.units import Unit
@@ -89,7 +89,7 @@ class Looking:
             found.how = NOTHING
             return found
         self.setting = self._setting(unit)
-        loops = any(self._is_nest(one) for one in s.walk(unit.body))
+        self.loops = loops = any(self._is_nest(one) for one in s.walk(unit.body))
         point = self._point(unit, found)
         if not isinstance(point, Refusal):
             return found
@@ -150,9 +150,14 @@ class Looking:
         against one point."""
         try:
             unit = self.program.lifted(unit)
-            fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
+            found_sizes = sizes(self.program.scope(unit), unit, self.levels, self.loops)
         except Refused as refused:
             return refused.refusal
+        if found_sizes is None:
+            return Refusal(unit.place, NO_SIZES)
+        fixed, shapes = found_sizes
+        if not fixed and not shapes:
+            fixed = dict.fromkeys(one_size(point), self.levels)
         fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
         shapes |= self._of_modules(point, shapes, unit)
         if not fixed and not shapes:

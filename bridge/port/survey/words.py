@@ -17,6 +17,8 @@ from bridge.port.syntax.units import Unit
 _TYPE = re.compile(r"--type (\w+)=\w+")
 #: For a procedure.
 ASKED = re.compile(r"--procedure ([\w%]+)=NAME")
+#: For the integers in the bounds of an array.
+_VALUES = re.compile(r"else give the value with --value ((?:[\w%]+=N ?)+)")
 _TEXT = re.compile(r"--value (\w+)='\.\.\.'")
 #: Texts of one argument that are tried.
 MOST = 24
@@ -52,6 +54,14 @@ def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | 
         if 0 < len(found) <= MOST:
             return Word(option, match[1], found)
     return None
+
+
+def one_size(refusal: Refusal) -> list[str]:
+    """The integer that a refusal asks for, where it is one: arrays of what the procedure calls
+    have that size."""
+    match = _VALUES.search(refusal.change)
+    names = [word.removesuffix("=N") for word in match[1].split()] if match is not None else []
+    return names if len(names) == 1 else []
 
 
 def _types(program: Any, unit: Unit, name: str) -> Iterator[str]:
