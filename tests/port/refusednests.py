@@ -355,6 +355,15 @@ do j = 1, ny
     a(i, j, 1) = 0
   end do
 end do""", ["return"]),
+    "error stop": ("""
+do i = 1, nx
+  if (a(i, 1, 1) < 0) error stop 'negative' !<<
+  a(i, 1, 1) = 2*a(i, 1, 1)
+end do""", ["error stop", "gives its points no status", "--errors status"]),
+    "allocate": ("""
+do i = 1, nx
+  allocate (some(i)%list(3)) !<<
+end do""", ["allocate", "gives no array its memory"]),
     "write statement": ("""
 do j = 1, ny
   do i = 1, nx

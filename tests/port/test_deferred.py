@@ -220,7 +220,9 @@ def test_the_words_of_the_command(program: Program) -> None:
 
 def test_the_survey_takes_sizes(program: Program) -> None:
     unit = program.find("smoothed")
-    fixed, shapes = sizes(program.scope(unit), unit, 10)
+    found = sizes(program.scope(unit), unit, 10)
+    assert found is not None
+    fixed, shapes = found
     assert fixed == {"s%levels": 10}
     assert shapes["s%faces"] == [(0, 10)] and shapes["s%q"] == [10]
     assert shapes["s%tiles%u"] == [10, 10]

@@ -825,3 +825,62 @@ def test_procedures_of_the_sources_are_tried(tmp_path: Path) -> None:
     assert "not among them: 1 would translate with --procedure" in summary
     rows = {row["name"]: row for row in report.json(done)["procedures"]}
     assert rows["shifted"]["needs_procedure"] and not rows["shifted"]["translates"]
+
+
+TABLES = """
+module tables
+contains
+  real(8) function between(k, i, j, f)
+    real(8), intent(in) :: k(:, :), f
+    integer, intent(in) :: i, j
+    between = (1 - f)*k(i, j) + f*k(min(i + 1, size(k, 1)), j)
+  end function
+  real(8) function largest(k)
+    real(8), intent(in) :: k(:, :)
+    largest = maxval(k)
+  end function
+  real(8) function of_row(k, i)
+    real(8), intent(in) :: k(:, :)
+    integer, intent(in) :: i
+    of_row = sum(k(:, i))
+  end function
+  subroutine handed_on(k, x)
+    real(8), intent(in) :: k(:, :)
+    real(8), intent(out) :: x
+    x = largest(k)
+  end subroutine
+  subroutine filled(k, i)
+    real(8), intent(inout) :: k(:, :)
+    integer, intent(in) :: i
+    k(i, 1) = 2*k(i, 2)
+  end subroutine
+  subroutine one_call(n, x, y)
+    integer, intent(in) :: n
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = last(n, x)
+  end subroutine
+  real(8) function last(m, x)
+    integer, intent(in) :: m
+    real(8), intent(in) :: x
+    real(8) :: w(0:m)
+    integer :: i
+    w(0) = x
+    do i = 1, m
+      w(i) = w(i - 1)*x + i
+    end do
+    last = w(m)
+  end function
+end module
+"""
+
+
+def test_tables_are_taken_as_small_and_fields_are_not(tmp_path: Path) -> None:
+    """A procedure without loops that reads single elements; a size of what it calls."""
+    (tmp_path / "tables.f90").write_text(TABLES)
+    done = survey([tmp_path], processes=1)
+    between = found(done, "between")
+    assert (between.how, between.shapes) == ("column", {"k": [4, 4]})
+    for name in ("largest", "of_row", "handed_on", "filled"):
+        assert found(done, name).how != "column", name
+    assert (found(done, "one_call").how, found(done, "one_call").fixed) == ("column", {"n": 10})

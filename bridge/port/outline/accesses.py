@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.unread import refuse
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread
@@ -62,12 +63,7 @@ class Accesses:
         """In the order of the text, what is read by a statement before what it writes."""
         for s in body:
             if isinstance(s, Unread):
-                raise Refused(
-                    s.place,
-                    s.construct,
-                    s.why or "it is not understood",
-                    "leave it outside of the nest",
-                )
+                refuse(s)
             yield from self._own(s, loops)
             inner = (*loops, s) if isinstance(s, Do) else loops
             for one in s.bodies():

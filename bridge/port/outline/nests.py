@@ -24,6 +24,7 @@ from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
 from bridge.port.outline.views import Irregular, Views, check_views
 from bridge.port.refusal import Place, Refused
@@ -64,12 +65,7 @@ def outline(
                 "only u => v before the loops is followed, v as a whole",
             )  # fmt: skip
         if isinstance(s, Unread):
-            raise Refused(
-                s.place,
-                s.construct,
-                s.why or "it is not understood",
-                "leave it outside of the nest",
-            )
+            refuse(s)
     check_labels(statements)
     _check_present(program.scope(unit), statements)
     paths = put_paths(program, unit, statements, found.later)

@@ -7,8 +7,9 @@ from typing import Any
 
 from bridge.port.program.derivedtypes import HELD
 from bridge.port.program.symbols import MODULE
-from bridge.port.syntax.expressions import Apply, Expression
-from bridge.port.syntax.units import Unit
+from bridge.port.syntax.expressions import Apply, Expression, Name, Section
+from bridge.port.syntax.statements import Call, walk
+from bridge.port.syntax.units import Declaration, Unit
 from bridge.port.translate.deferred import at_end
 from bridge.port.translate.intents import path
 
@@ -16,21 +17,26 @@ from bridge.port.translate.intents import path
 LEVELS = 10
 #: Of matrices.
 SMALL = 4
+_SIZES = ("size", "lbound", "ubound", "shape")
 #: Of types in each other.
 DEEPEST = 6
 #: An extent, or the first and the last subscript.
 Extent = int | tuple[int, int]
 
 
-def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str, list[Extent]]]:
+def sizes(
+    scope: Any, unit: Unit, levels: int, loops: bool = True
+) -> tuple[dict[str, int], dict[str, list[Extent]]] | None:
     """Integers, arguments or of modules, that are the sizes of arrays, and the shapes of vectors
     that have none. Arrays with several such dimensions are matrices, taken as small, where at most
-    two integers are in them and one is the size of vectors too. Else these are fields, and no
-    column: nothing."""
+    two integers are in them and one is the size of vectors too. So are arrays of assumed shape
+    of which a procedure without loops reads single elements: tables. Others are fields, and no
+    column: None. loops: whether it has loops over points."""
     fixed: dict[str, int] = {}
-    shapes: dict[str, list[Extent]] = {}
+    extents: dict[str, tuple[int | None, ...]] = {}
     vectors: set[str] = set()
     matrices: set[str] = set()
+    small = False
 
     def is_size(name: str) -> bool:
         variable = name.partition("%")[0]
@@ -44,22 +50,50 @@ def sizes(scope: Any, unit: Unit, levels: int) -> tuple[dict[str, int], dict[str
             held = {name for e in ends for name in designators(e) if is_size(name)}
             names |= held
             open_ += bool(held) or dimension.upper is None
-        if open_ > 1:
+        if open_ > 1 and not loops and not names and is_table(unit, declared):
+            small = True
+        elif open_ > 1:
             if len(names) not in (1, 2) or open_ > 3:
-                return {}, {}
+                return None
+            small = True
             matrices |= names
         elif open_:
             vectors |= names
         fixed |= {name: levels for name in names if is_integer(scope, name)}
         if open_ and not names and declared.name in unit.arguments:
-            extents = scope.extents(scope.symbol(declared.name))
-            shapes[declared.name] = [levels if one is None else one for one in extents]
-    if matrices:
-        if not matrices & vectors or len(matrices) > 2:
-            return {}, {}
+            extents[declared.name] = scope.extents(scope.symbol(declared.name))
+    if matrices and (not matrices & vectors or len(matrices) > 2):
+        return None
+    if small:
         levels = min(levels, SMALL)
         fixed = dict.fromkeys(fixed, levels)
+    shapes: dict[str, list[Extent]] = {
+        name: [levels if one is None else one for one in known] for name, known in extents.items()
+    }
     return fixed, {**shapes, **components(scope, unit, levels)}
+
+
+def is_table(unit: Unit, declared: Declaration) -> bool:
+    """Whether only single elements of an argument are read, and its sizes."""
+    if declared.intent != "in" or declared.name not in unit.arguments:
+        return False
+
+    def alone(e: Expression) -> bool:
+        if e == Name(declared.name):
+            return False
+        if isinstance(e, Apply) and isinstance(e.base, Name):
+            if e.base.id in _SIZES and e.arguments[:1] == (Name(declared.name),):
+                return all(map(alone, e.arguments[1:]))
+            if e.base.id == declared.name:
+                plain = not any(isinstance(a, Section) for a in e.arguments)
+                return plain and all(map(alone, e.arguments))
+        return all(map(alone, e.parts()))
+
+    return all(
+        alone(e)
+        for one in walk(unit.body)
+        for e in (*one.expressions(), *(one.arguments if isinstance(one, Call) else ()))
+    )
 
 
 def is_integer(scope: Any, name: str) -> bool:

@@ -65,6 +65,7 @@ class Looking:
         self.counting, self.every = Counting(program), Counting(program, every=True)
         self.passed = PassedOn(program)
         self.until = 0.0
+        self.loops = False
         self.nests = Nests(program, self.fixed, private, levels, self._attempt, self.work)
 
     def look(self, unit: Unit) -> Found:
@@ -76,6 +77,7 @@ class Looking:
         if does_nothing(unit):
             found.how = NOTHING
             return found
+        self.loops = self.nests.has_loops(unit)
         self._ways(unit, found)
         if not found.translates:
             self._calls(unit, found)
@@ -86,7 +88,7 @@ class Looking:
         point = self._point(unit, found)
         if not isinstance(point, Refusal):
             return found
-        if not self.nests.has_loops(unit):
+        if not self.loops:
             outside = self._outside(unit, found, point)
             if outside is not None:
                 found.refusal = self._without_column(unit, found, outside)
@@ -122,6 +124,7 @@ class Looking:
         if always(unit):
             return before
         self.until = time.process_time() + self.seconds
+        self.loops = self.nests.has_loops(unit)
         found = replace(before, how=NONE, nests=[], calls=[], refusal=None, also=None, column=None)
         point = self._point(unit, found)
         if point is not None:
@@ -174,9 +177,14 @@ class Looking:
         against one point."""
         try:
             unit = self.program.lifted(unit)
-            fixed, shapes = sizes(self.program.scope(unit), unit, self.levels)
+            found_sizes = sizes(self.program.scope(unit), unit, self.levels, self.loops)
         except Refused as refused:
             return refused.refusal
+        if found_sizes is None:
+            return Refusal(unit.place, NO_SIZES)
+        fixed, shapes = found_sizes
+        if not fixed and not shapes:
+            fixed = dict.fromkeys(words.one_size(point), self.levels)
         fixed = {name: self.fixed.get(name, n) for name, n in fixed.items()}
         shapes |= self._of_modules(point, shapes, unit)
         if not fixed and not shapes:

@@ -27,6 +27,8 @@ from bridge.port.translate.reach import Reach
 _TYPE = re.compile(r"--type (\w+)=\w+")
 #: For a procedure.
 ASKED = re.compile(r"--procedure ([\w%]+)=NAME")
+#: For the integers in the bounds of an array.
+_VALUES = re.compile(r"else give the value with --value ((?:[\w%]+=N ?)+)")
 _TEXT = re.compile(r"--value ([\w%]+)='\.\.\.'")
 _SILENCE = re.compile(r"--drop-output|--errors status")
 _OF_TEXT = re.compile(
@@ -77,6 +79,14 @@ def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | 
         if 0 < len(found) <= MOST:
             return Word(option, match[1], found)
     return None
+
+
+def one_size(refusal: Refusal) -> list[str]:
+    """The integer that a refusal asks for, where it is one: arrays of what the procedure calls
+    have that size."""
+    match = _VALUES.search(refusal.change)
+    names = [word.removesuffix("=N") for word in match[1].split()] if match is not None else []
+    return names if len(names) == 1 else []
 
 
 def _types(program: Any, unit: Unit, name: str, _: str) -> Iterator[str]:
