@@ -35,6 +35,7 @@ def interface_block(
             depth += 1
             specifics.append(declared.name)
             unit.interfaces.setdefault(declared.name, ())
+            unit.signatures[declared.name] = declared.arguments
         elif depth and (
             (found[0] == "end" and (not found[1] or found[1] in ("subroutine", "function")))
             or found[0] in ("endsubroutine", "endfunction")

@@ -130,7 +130,9 @@ class Unit:
     that mean what the language says, whatever interfaces say; enclosing: of constructs whose
     statements stand in the body as if they were not there (associate), the lines: first and last
     of the head, last; overlaps: assignments to a name that read another one
-    of the same variable; host: of a submodule its module, or module:submodule."""
+    of the same variable; signatures: of interfaces of procedures the names of their arguments;
+    prototypes: of procedure(interface) :: name, name -> interface; host: of a submodule its
+    module, or module:submodule."""
 
     kind: str
     name: str
@@ -164,6 +166,8 @@ class Unit:
     hides_all: bool = False
     host: str = ""
     aliases: dict[str, Unit] = field(default_factory=dict, repr=False)
+    signatures: dict[str, list[str]] = field(default_factory=dict)
+    prototypes: dict[str, str] = field(default_factory=dict)
     captured: dict[str, str] = field(default_factory=dict)
     captures: dict[str, dict[str, str]] = field(default_factory=dict)
     language: set[str] = field(default_factory=set)
