@@ -31,12 +31,14 @@ class OptionNames:
         self, *, values: Iterable[str] = (), private: Iterable[str] = (), species: str = "",
         shapes: Iterable[str] = (), axes: Iterable[str] = (), texts: Iterable[str] = (),
         initial: Iterable[str] = (), outside: Iterable[str] = (),
+        presence: Iterable[str] = (),
     ) -> None:  # fmt: skip
         """ArgumentError for the first name that means nothing."""
         values = [name for name in values if not self._component(name)]
         refuse("--value", values, self._variables(_is_integer), "an integer of its source")
         refuse("--value", texts, self._variables(_is_text), "a character of its source")
         refuse("--initial", initial, {*self._variables(_is_kept), ALL}, "a variable of a module")
+        refuse("--present or --absent", presence, self._optional(), "an optional argument")
         private = [name.partition("%")[0] for name in private]
         refuse("--private", private, self._private(), "a variable that the source gives values")
         known = self._variables(_is_outside) | self.unit.captured.keys() if outside else set()
@@ -80,6 +82,15 @@ class OptionNames:
                     continue
                 if which(symbol):
                     found.add(name)
+        return found
+
+    def _optional(self) -> set[str]:
+        """Arguments of the unit, and of the units around it, which it sees."""
+        found: set[str] = set()
+        unit: Unit | None = self.unit
+        while unit is not None:
+            found |= {d.name for d in unit.declarations if "optional" in d.attributes}
+            unit = unit.parent
         return found
 
     def _component(self, name: str) -> bool:

@@ -69,7 +69,8 @@ class Request:
     class; texts: of characters that have one value; initial: variables of modules that keep their
     initial values; errors: "status" where a point that stops gets one; ends: procedures that end
     the run; drop_output: whether statements that only write are left out, dropped: which; outside:
-    variables of modules and COMMON that are arguments of the kernel, in, out or inout by name."""
+    variables of modules and COMMON that are arguments of the kernel, in, out or inout by name;
+    presence: of optional arguments, whether they are given."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -93,6 +94,7 @@ class Request:
     ends: tuple[str, ...] = ()
     drop_output: bool = False
     outside: dict[str, str] = field(default_factory=dict)
+    presence: dict[str, bool] = field(default_factory=dict)
     dropped: list[tuple[Place, str]] = field(default_factory=list)
 
     # ---- the source ---------------------------------------------------------------------------
@@ -204,7 +206,7 @@ class Request:
             if symbol is not None and symbol.type != "character":
                 raise ArgumentError("--value", f"{argument}={text}", "an integer")
         self._check_names(OptionNames(program, unit))
-        point = PointProcedure(self.name or unit.name, unit, unit.place)
+        point = PointProcedure(self.name or unit.name, unit, unit.place, presence=self.presence)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
@@ -218,7 +220,8 @@ class Request:
     def _check_names(self, names: OptionNames) -> None:
         names.check(values=self.values, private=self.private, species=self.species,
                     shapes=self.shapes, axes=self.axes, texts=self.texts,
-                    initial=self.initial, outside=self.outside)  # fmt: skip
+                    initial=self.initial, outside=self.outside,
+                    presence=self.presence)  # fmt: skip
 
     def _nest(self, program: Program, unit: Unit, first: int, last: int, name: str) -> Ported:
         if self.replace or self.stands:
@@ -234,7 +237,8 @@ class Request:
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
-                         private=private, constants=self.values)  # fmt: skip
+                         private=private, constants=self.values,
+                         presence=self.presence)  # fmt: skip
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
                       species=self.species, fixed={**self.values, **dict(self.texts)},

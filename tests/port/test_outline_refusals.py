@@ -54,17 +54,25 @@ def test_a_value_that_is_given_does_not_change(tmp_path: Path) -> None:
     [
         ("  if (present(c)) c(:) = 2*a(:)\n", 4),
         ("  do i = 1, n\n    if (present(c)) c(i) = 2*a(i)\n  end do\n", 5),
+        ("  c(:) = 1\n  do i = 1, n\n    a(i) = passed(a(i), c)\n  end do\n", 6),
     ],
 )
-def test_an_absent_array_is_not_bound(body: str, line: int, tmp_path: Path) -> None:
-    """Nor behind a scalar that says whether it is there: the condition stays outside."""
+def test_what_is_asked_of_an_optional_argument_is_said(
+    body: str, line: int, tmp_path: Path
+) -> None:
+    """Also where it is passed on to an optional one."""
     file = tmp_path / "absent.f90"
     file.write_text(
         "subroutine one(n, a, c)\n  integer :: n, i\n"
-        f"  real(8) :: a(n); real(8), optional :: c(n)\n{body}end subroutine\n"
+        f"  real(8) :: a(n); real(8), optional :: c(n)\n{body}"
+        "contains\n  real(8) function passed(b, c)\n  real(8) :: b\n"
+        "  real(8), optional :: c(:)\n  passed = b\n  if (present(c)) passed = 2*b\n"
+        "  end function\nend subroutine\n"
     )
     found = Program([file])
-    with pytest.raises(Refused, match="function present") as refused:
+    with pytest.raises(Refused, match=r"present\(c\)") as refused:
         outline(found, found.find("one"), 4, 3 + body.count("\n"), name="point")
     assert refused.value.refusal.place.line == line
-    assert "choose the lines inside of the if" in refused.value.refusal.change
+    change = refused.value.refusal.change
+    assert "say --present c or --absent c" in change
+    assert "choose the lines inside of the if" in change

@@ -11,8 +11,6 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread
 
-#: What to do about present() of an array of points: an absent one cannot be bound.
-PRESENT_OUTSIDE = "choose the lines inside of the if, and bind and run these there"
 #: Functions that ask for a property of an array and not for its values.
 INQUIRIES = frozenset(
     {

@@ -12,7 +12,7 @@ import copy
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from bridge.port.outline.accesses import PRESENT_OUTSIDE, Access, Accesses
+from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Guard, Leaf
@@ -81,13 +81,6 @@ class Distribution:
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
                     changed = names & arrays_of(self._written(other.body))
-                    if changed and any(
-                        isinstance(e, Name) and e.id == "present" for e in guard.condition.walk()
-                    ):
-                        raise Refused(
-                            guard.place, "function present", "of an array of points",
-                            PRESENT_OUTSIDE,
-                        )  # fmt: skip
                     if changed:
                         raise Refused(
                             guard.place,

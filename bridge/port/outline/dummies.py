@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bridge.port.outline.accesses import INQUIRIES, PRESENT_OUTSIDE, Access
+from bridge.port.outline.accesses import INQUIRIES, Access
 from bridge.port.outline.leaves import Leaf
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.rewriting import replaced, rewrite_own
@@ -65,7 +65,7 @@ class Dummies:
                     place,
                     f"function {name}",
                     "of an array of points",
-                    PRESENT_OUTSIDE if name == "present" else "set a scalar before the loops",
+                    "set a scalar before the loops",
                 )
             return e
         unit = self.setting.callee(name)

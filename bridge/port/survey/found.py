@@ -16,7 +16,7 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE, NOTHING = (
 @dataclass
 class Nest:
     """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
-    have one value in it; outside: as of a procedure."""
+    have one value in it; outside, optional: as of a procedure."""
 
     lines: tuple[int, int]
     work: Work | None = None
@@ -24,6 +24,7 @@ class Nest:
     refusal: Refusal | None = None
     fixed: dict[str, int] = field(default_factory=dict)
     outside: dict[str, str] = field(default_factory=dict)
+    optional: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -37,7 +38,8 @@ class Found:
     where sizes were taken; initial: variables of modules that a user has to say keep their
     initial values; outside: options that he has to say of
     others, by their names; types: of its objects that he has to say; texts: of an argument, each
-    of which is a kernel of its own; numbers: texts that come back as numbers."""
+    of which is a kernel of its own; numbers: texts that come back as numbers; optional: arguments
+    that it was looked at with and without, each choice a kernel of its own."""
 
     name: str
     path: str
@@ -60,6 +62,7 @@ class Found:
     types: dict[str, str] = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     numbers: list[str] = field(default_factory=list)
+    optional: list[str] = field(default_factory=list)
     source: str = ""
 
     @property

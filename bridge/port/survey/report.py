@@ -136,6 +136,8 @@ def _words(good: Sequence[Found]) -> list[str]:
         (sum(bool(one.texts) for one in good),
          "take --value NAME='text', a kernel for each text (texts)"),
         (sum(bool(one.numbers) for one in good), "give texts back as numbers (numbers)"),
+        (sum(bool(one.optional) for one in good),
+         "take --present or --absent, looked at with all and with none of them (optional)"),
     )  # fmt: skip
     told = [f"{count} {what}" for count, what in kinds if count]
     return [f"of these {', '.join(told)}, as --json says"] if told else []
@@ -339,6 +341,7 @@ def _row(row: Row) -> dict[str, Any]:
         "types": found.types,
         "texts": found.texts,
         "numbers": found.numbers,
+        "optional": found.optional,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {
@@ -360,6 +363,7 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "kernels": nest.kernels,
         "fixed": nest.fixed,
         "outside": nest.outside,
+        "optional": nest.optional,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }

@@ -11,15 +11,13 @@ from typing import Any
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
 from bridge.port.outline.arraystatements import is_array_statement
-from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.region import last_line
 from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text
-from bridge.port.output.runs import runs
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused, fault
-from bridge.port.survey import words
+from bridge.port.survey import ends, words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
 from bridge.port.survey.found import (
@@ -35,7 +33,7 @@ from bridge.port.survey.found import (
 )
 from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
-from bridge.port.survey.work import Work, lies_first, moved, together
+from bridge.port.survey.work import Work, is_small, of_kernels, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import refuse_without_results, translate
@@ -75,6 +73,7 @@ class Looking:
         self.private, self.fixed, self.levels = private, dict(fixed or {}), levels
         self.counting, self.every = Counting(program), Counting(program, every=True)
         self.until = 0.0
+        self.presence: Mapping[str, bool] = {}
 
     def look(self, unit: Unit) -> Found:
         self.until = time.process_time() + self.seconds
@@ -101,6 +100,7 @@ class Looking:
         found.nests = self._nests(unit.body, unit)
         if found.nests and all(nest.work is not None for nest in found.nests):
             found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
+            found.optional = list(dict.fromkeys(n for o in found.nests for n in o.optional))
         else:
             outside = self._outside(unit, found, point)
             left = None if outside is None else self._without_column(unit, found, outside)
@@ -209,7 +209,20 @@ class Looking:
             if word.option == "text":
                 tried = {word.name: list(word.values)}
         found.types, found.texts = types, tried
-        return None
+
+        def attempt(
+            other: Found, absent: ends.Said, fixed: dict[str, int], shapes: dict[str, Any]
+        ) -> Refusal | None:
+            self.presence = absent
+            why = self._with_words(unit, other, fixed, shapes, outside, types, texts)
+            self.presence = {}
+            return why
+
+        names = ends.optional_of(self.program, unit)
+        why = ends.without(found, names, found.fixed, found.shapes, attempt)
+        if why is not None:
+            found.how, found.work, found.kernels = NONE, None, 0
+        return why
 
     def _with_words(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
@@ -218,7 +231,7 @@ class Looking:
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
         def attempt() -> tuple[list[Kernel], Work]:
-            procedure = PointProcedure(unit.name, unit, unit.place)
+            procedure = PointProcedure(unit.name, unit, unit.place, presence=dict(self.presence))
             kernel = translate(
                 self.program, procedure, private=self.private,
                 fixed={**self.fixed, **fixed, **texts}, shapes=shapes, types=types,
@@ -245,6 +258,7 @@ class Looking:
         done = self._outlined(unit, 0, 0, unit.place)
         if isinstance(done, Refusal):
             return done
+        found.optional = done[3]
         found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
         found.outside = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
         return None
@@ -266,9 +280,9 @@ class Looking:
                 done = self._outlined(unit, *lines, one.place)
                 if not isinstance(done, Refusal):
                     said = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
-                    found.append(Nest(lines, done[1], len(done[0]), None, done[2], said))
+                    found.append(Nest(lines, done[1], len(done[0]), None, done[2], said, done[3]))
                     continue
-                if done.construct == "nest" and self._small(one, unit):
+                if done.construct == "nest" and is_small(self.setting, one):
                     continue
                 inside = self._nests(one.body, unit) if isinstance(one, s.Do) else []
                 if any(nest.work is not None for nest in inside):
@@ -294,22 +308,26 @@ class Looking:
         except Refused:
             return False
 
-    def _small(self, loop: s.Statement, unit: Unit) -> bool:
-        """Whether loops of few known rounds hold assignments alone: that is the work of one
-        point, as the statements beside it, and no nest."""
-        setting = self.setting
-        for one in s.walk([loop]):
-            if isinstance(one, s.Do):
-                if not one.variable or one.first is None or one.last is None:
-                    return False
-                rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
-                if rounds is None or abs(rounds) >= COMPONENTS:
-                    return False
-            elif not isinstance(one, s.Assignment | s.If | s.Continue):
-                return False
-        return True
-
     def _outlined(
+        self, unit: Unit, first: int, last: int, place: Place
+    ) -> tuple[list[Kernel], Work, dict[str, int], list[str]] | Refusal:
+        """With its optional arguments and without them, where it asks for them."""
+        done = self._with_values(unit, first, last, place)
+        if not isinstance(done, Refusal):
+            return *done, []
+        if ends.ASKED not in done.change:
+            return done
+
+        def attempt(said: ends.Said) -> tuple[list[Kernel], Work, dict[str, int]] | Refusal:
+            self.presence = said
+            found = self._with_values(unit, first, last, place)
+            self.presence = {}
+            return found
+
+        both = ends.both(self.program, unit, (first, last), done, attempt)
+        return both if isinstance(both, Refusal) else (*both[0], both[1])
+
+    def _with_values(
         self, unit: Unit, first: int, last: int, place: Place
     ) -> tuple[list[Kernel], Work, dict[str, int]] | Refusal:
         """Also with a value for what a refusal asks one of; the first refusal where that does not
@@ -332,7 +350,7 @@ class Looking:
         def attempt() -> tuple[list[Kernel], Work]:
             procedures = outline(
                 self.program, unit, first, last, name=unit.name or "nest", private=self.private,
-                constants=fixed,
+                constants=fixed, presence=self.presence,
             )  # fmt: skip
             kernels = [
                 translate(
@@ -366,28 +384,10 @@ class Looking:
         except Exception as error:
             return fault(place, error)
 
-    # ---- a point ------------------------------------------------------------------------------
     def work(
         self, kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None = None
     ) -> Work:
-        """Of all runs one after the other; an array that does not have all axes of the points
-        is not moved for each of them."""
-        found = Work()
-        for some in runs(kernels):
-            moved(some, axes, found)
-        for kernel in kernels:
-            procedure = kernel.procedure
-            for counting, operations in (
-                (self.counting, found.operations), (self.every, found.every)
-            ):  # fmt: skip
-                for name, count in counting.of(procedure.unit, fixed).items():
-                    operations[name] = operations.get(name, 0.0) + count
-            if procedure.loops:
-                found.kernels += 1
-                found.sweeps += bool(procedure.sweep)
-                found.reductions += len(procedure.reductions)
-                found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
-        return found
+        return of_kernels(kernels, axes, fixed, self.counting, self.every)
 
 
 def has_io(unit: Unit) -> bool:

@@ -63,12 +63,12 @@ TEXTS = {
     "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
                   "test_stopping.py", "test_deferred.py", "test_outside.py", "test_inside.py",
                   "test_assigned.py", "test_allocated.py", "-k", "not against_the_original"],
-    "outline": ["test_outline.py", "test_outline_refusals.py", "test_paths.py",
-                "test_survey_statements.py", "-k",
-                "not bind_refuses and not kernels_give"],
+    "outline": ["test_outline.py", "test_outline_refusals.py", "test_presence.py",
+                "test_paths.py", "test_survey_statements.py", "-k",
+                "not bind_refuses and not kernels_give and not against_the_original"],
     "output": ["test_runs.py", "test_catalogue.py", "-k", "not gives_the_bits"],
-    "survey": ["test_survey.py", "test_survey_statements.py", "test_deferred.py", "-k",
-               "not originals"],
+    "survey": ["test_survey.py", "test_presence.py", "test_survey_statements.py",
+               "test_deferred.py", "-k", "not originals and not against_the_original"],
     "check": ["test_comparing.py", "test_extract.py"],
 }  # fmt: skip
 
