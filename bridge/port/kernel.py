@@ -111,7 +111,8 @@ class PointProcedure:
     an earlier one of the same nest; views: by the name of the array's use; paths: name ->
     component of a derived type that it stands for in the nest; notes: what a user should know;
     unseen: arrays of the unit's own whose values nobody reads after the nest; from_one: arrays
-    and their dimensions, from 1, whose subscripts begin at 1 in it, whatever bounds they have.
+    and their dimensions, from 1, whose subscripts begin at 1 in it, whatever bounds they have;
+    presence: optional arguments of the unit that are given where it holds, and those that are not.
     """
 
     name: str
@@ -131,6 +132,18 @@ class PointProcedure:
     unseen: frozenset[str] = frozenset()
     paths: dict[str, Expression] = field(default_factory=dict)
     from_one: frozenset[tuple[str, int]] = frozenset()
+    presence: dict[str, bool] = field(default_factory=dict)
+
+    @property
+    def absent(self) -> frozenset[str]:
+        """Optional arguments that are not given."""
+        return frozenset(name for name, given in self.presence.items() if not given)
+
+    @property
+    def holds_where(self) -> str:
+        """The condition that presence is, "" of none."""
+        words = {True: "present({})", False: ".not. present({})"}
+        return " .and. ".join(words[given].format(name) for name, given in self.presence.items())
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ class OptionNames:
         self, *, values: Collection[str] = (), private: Collection[str] = (), species: str = "",
         shapes: Collection[str] = (), axes: Collection[str] = (), texts: Collection[str] = (),
         initial: Collection[str] = (), outside: Collection[str] = (),
+        presence: Collection[str] = (),
     ) -> None:  # fmt: skip
         """ArgumentError for the first name that means nothing. Who gives none has nothing read
         for names."""
@@ -44,6 +45,8 @@ class OptionNames:
         if initial:
             known = {*self._variables(_is_kept), ALL}
             refuse("--initial", initial, known, "a variable of a module")
+        if presence:
+            refuse("--present or --absent", presence, self._optional(), "an optional argument")
         private = [name.partition("%")[0] for name in private]
         if private:
             wanted = "a variable that the source gives values"
@@ -83,6 +86,15 @@ class OptionNames:
                     continue
                 if symbol is not None and which(symbol):
                     found.add(name)
+        return found
+
+    def _optional(self) -> set[str]:
+        """Arguments of the unit, and of the units around it, which it sees."""
+        found: set[str] = set()
+        unit: Unit | None = self.unit
+        while unit is not None:
+            found |= {d.name for d in unit.declarations if "optional" in d.attributes}
+            unit = unit.parent
         return found
 
     def _component(self, name: str) -> bool:

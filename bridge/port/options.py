@@ -138,6 +138,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=TYPE",
         help="type of an argument of a class, if called procedures depend on it",
     )
+    for word, about in (("present", "given"), ("absent", "not given: a kernel of its own")):
+        add(
+            f"--{word}",
+            nargs="+",
+            action="extend",
+            default=[],
+            metavar="NAME",
+            help=f"optional arguments that are {about}",
+        )
     add(
         "--procedure",
         nargs="+",
@@ -186,6 +195,7 @@ def request_of(given: argparse.Namespace) -> Request:
         tuple(name.lower() for name in given.initial), given.errors,
         tuple(name.lower() for name in given.ends), given.drop_output, _outside(given),
         dict(_pairs("--procedure", given.procedure)),
+        _presence(given),
     )  # fmt: skip
 
 
@@ -237,6 +247,8 @@ def words(request: Request, folder: Path) -> list[str]:
         ("--shape", [f"{k}={','.join(map(_shape_word, v))}" for k, v in request.shapes.items()]),
         ("--type", [f"{name}={one}" for name, one in request.types.items()]),
         ("--procedure", [f"{name}={procedure(one)}" for name, one in request.procedures.items()]),
+        ("--present", [name for name, there in request.presence.items() if there]),
+        ("--absent", [name for name, there in request.presence.items() if not there]),
         ("--axis", [f"{name}={axis}" for name, axis in request.axes.items()]),
         ("--stand", [f"{name}={other}" for name, other in request.stands.items()]),
     ):
@@ -264,6 +276,15 @@ def _pairs(option: str, words: Sequence[str]) -> list[tuple[str, str]]:
             raise ArgumentError(option, repr(word), "NAME=VALUE")
         pairs.append((name.lower(), value))
     return pairs
+
+
+def _presence(given: argparse.Namespace) -> dict[str, bool]:
+    found = {name.lower(): True for name in given.present}
+    for name in (one.lower() for one in given.absent):
+        if name in found:
+            raise ArgumentError("--absent", name, "one that is not said to be present")
+        found[name] = False
+    return found
 
 
 def _outside(given: argparse.Namespace) -> dict[str, str]:

@@ -87,7 +87,8 @@ class Request:
     initial values; errors: "status" where a point that stops gets one; ends: procedures that end
     the run; drop_output: whether statements that only write are left out, dropped: which; outside:
     variables of modules and COMMON that are arguments of the kernel, in, out or inout by name;
-    procedures: what arguments and components that are procedures stand for."""
+    procedures: what arguments and components that are procedures stand for; presence: of
+    optional arguments, whether they are given."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -112,6 +113,7 @@ class Request:
     drop_output: bool = False
     outside: dict[str, str] = field(default_factory=dict)
     procedures: dict[str, str] = field(default_factory=dict)
+    presence: dict[str, bool] = field(default_factory=dict)
     dropped: Left = field(default_factory=list)
 
     # ---- the source ---------------------------------------------------------------------------
@@ -231,7 +233,7 @@ class Request:
             if symbol is not None and symbol.type != "character":
                 raise ArgumentError("--value", f"{argument}={text}", "an integer")
         self._check_names(OptionNames(program, unit))
-        point = PointProcedure(self.name or unit.name, unit, unit.place)
+        point = PointProcedure(self.name or unit.name, unit, unit.place, presence=self.presence)
         procedures = self._procedures(program)
         kernel = translate(
             program, point, prefix=self.prefix, private=self.private, species=self.species,
@@ -267,7 +269,8 @@ class Request:
     def _check_names(self, names: OptionNames) -> None:
         names.check(values=self.values, private=self.private, species=self.species,
                     shapes=self.shapes, axes=self.axes, texts=self.texts,
-                    initial=self.initial, outside=self.outside)  # fmt: skip
+                    initial=self.initial, outside=self.outside,
+                    presence=self.presence)  # fmt: skip
 
     def _nest(
         self, program: Program, unit: Unit, first: int, last: int, directive: str = ""
@@ -294,7 +297,8 @@ class Request:
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
-                         private=private, constants=self.values)  # fmt: skip
+                         private=private, constants=self.values,
+                         presence=self.presence)  # fmt: skip
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
                       species=self.species, fixed={**self.values, **dict(self.texts)},

@@ -564,3 +564,187 @@ subroutine flagged(nx, ny, mode, dry, on, u, v)
     end do
   end do
 end subroutine flagged
+
+! Optional arguments: all of them are there.
+subroutine all_given(nx, ny, a, r, x, w, dt, s, late)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny)
+  real(8), intent(inout), optional :: r(nx, ny), late(nx, ny)
+  real(8), intent(in), optional :: x(nx, ny), w(nx, ny), dt
+  real(8), intent(inout), optional :: s
+  logical :: use_x, use_w, both
+  integer :: i, j
+  real(8) :: step, t
+  use_x = present(x)
+  use_w = .false.
+  if (present(w)) use_w = .true.
+  both = .not. (use_x .or. .not. present(r))
+  step = 2d0
+  if (present(dt)) step = dt
+  if (present(late) .and. .not. present(dt)) then
+    late = late*3
+  else if (.not. present(late) .and. .not. use_w) then
+    step = step + 1
+  end if
+  do j = 1, ny
+    do i = 1, nx
+      t = step
+      if (use_x .and. a(i, j) > 1d0) t = t + x(i, j)
+      if (a(i, j) > 0.8d0 .or. present(r)) t = t + 0.125d0
+      if (use_w) then
+        t = t*w(i, j)
+      else if (a(i, j) > 1.2d0) then
+        t = t + 5
+      else if (present(r)) then
+        t = t + 1
+      else if (present(late)) then
+        t = t - 2*late(i, j)
+      else
+        t = t - 1
+      end if
+      if (both) t = t*1.5d0
+      a(i, j) = a(i, j) + t
+      if (present(r)) r(i, j) = t - r(i, j)
+      if (present(s)) s = s + t
+    end do
+  end do
+end subroutine all_given
+
+! Optional arguments: none of them is there.
+subroutine none_given(nx, ny, a, r, x, w, dt, s, late)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny)
+  real(8), intent(inout), optional :: r(nx, ny), late(nx, ny)
+  real(8), intent(in), optional :: x(nx, ny), w(nx, ny), dt
+  real(8), intent(inout), optional :: s
+  logical :: use_x, use_w, both
+  integer :: i, j
+  real(8) :: step, t
+  use_x = present(x)
+  use_w = .false.
+  if (present(w)) use_w = .true.
+  both = .not. (use_x .or. .not. present(r))
+  step = 2d0
+  if (present(dt)) step = dt
+  if (present(late) .and. .not. present(dt)) then
+    late = late*3
+  else if (.not. present(late) .and. .not. use_w) then
+    step = step + 1
+  end if
+  do j = 1, ny
+    do i = 1, nx
+      t = step
+      if (use_x .and. a(i, j) > 1d0) t = t + x(i, j)
+      if (a(i, j) > 0.8d0 .or. present(r)) t = t + 0.125d0
+      if (use_w) then
+        t = t*w(i, j)
+      else if (a(i, j) > 1.2d0) then
+        t = t + 5
+      else if (present(r)) then
+        t = t + 1
+      else if (present(late)) then
+        t = t - 2*late(i, j)
+      else
+        t = t - 1
+      end if
+      if (both) t = t*1.5d0
+      a(i, j) = a(i, j) + t
+      if (present(r)) r(i, j) = t - r(i, j)
+      if (present(s)) s = s + t
+    end do
+  end do
+end subroutine none_given
+
+! Optional arguments: some are there.
+subroutine some_given(nx, ny, a, r, x, w, dt, s, late)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny)
+  real(8), intent(inout), optional :: r(nx, ny), late(nx, ny)
+  real(8), intent(in), optional :: x(nx, ny), w(nx, ny), dt
+  real(8), intent(inout), optional :: s
+  logical :: use_x, use_w, both
+  integer :: i, j
+  real(8) :: step, t
+  use_x = present(x)
+  use_w = .false.
+  if (present(w)) use_w = .true.
+  both = .not. (use_x .or. .not. present(r))
+  step = 2d0
+  if (present(dt)) step = dt
+  if (present(late) .and. .not. present(dt)) then
+    late = late*3
+  else if (.not. present(late) .and. .not. use_w) then
+    step = step + 1
+  end if
+  do j = 1, ny
+    do i = 1, nx
+      t = step
+      if (use_x .and. a(i, j) > 1d0) t = t + x(i, j)
+      if (a(i, j) > 0.8d0 .or. present(r)) t = t + 0.125d0
+      if (use_w) then
+        t = t*w(i, j)
+      else if (a(i, j) > 1.2d0) then
+        t = t + 5
+      else if (present(r)) then
+        t = t + 1
+      else if (present(late)) then
+        t = t - 2*late(i, j)
+      else
+        t = t - 1
+      end if
+      if (both) t = t*1.5d0
+      a(i, j) = a(i, j) + t
+      if (present(r)) r(i, j) = t - r(i, j)
+      if (present(s)) s = s + t
+    end do
+  end do
+end subroutine some_given
+
+! Optional arguments: the others are there.
+subroutine others_given(nx, ny, a, r, x, w, dt, s, late)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(inout) :: a(nx, ny)
+  real(8), intent(inout), optional :: r(nx, ny), late(nx, ny)
+  real(8), intent(in), optional :: x(nx, ny), w(nx, ny), dt
+  real(8), intent(inout), optional :: s
+  logical :: use_x, use_w, both
+  integer :: i, j
+  real(8) :: step, t
+  use_x = present(x)
+  use_w = .false.
+  if (present(w)) use_w = .true.
+  both = .not. (use_x .or. .not. present(r))
+  step = 2d0
+  if (present(dt)) step = dt
+  if (present(late) .and. .not. present(dt)) then
+    late = late*3
+  else if (.not. present(late) .and. .not. use_w) then
+    step = step + 1
+  end if
+  do j = 1, ny
+    do i = 1, nx
+      t = step
+      if (use_x .and. a(i, j) > 1d0) t = t + x(i, j)
+      if (a(i, j) > 0.8d0 .or. present(r)) t = t + 0.125d0
+      if (use_w) then
+        t = t*w(i, j)
+      else if (a(i, j) > 1.2d0) then
+        t = t + 5
+      else if (present(r)) then
+        t = t + 1
+      else if (present(late)) then
+        t = t - 2*late(i, j)
+      else
+        t = t - 1
+      end if
+      if (both) t = t*1.5d0
+      a(i, j) = a(i, j) + t
+      if (present(r)) r(i, j) = t - r(i, j)
+      if (present(s)) s = s + t
+    end do
+  end do
+end subroutine others_given

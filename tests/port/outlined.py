@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from hosts import TIME_LIMIT, compiler
@@ -43,13 +43,15 @@ class Case:
     private: frozenset[str] = frozenset()
     constants: Mapping[str, int] = field(default_factory=dict)
     first: Mapping[str, str] = field(default_factory=dict)
+    presence: Mapping[str, bool] = field(default_factory=dict)
 
 
 def procedures(program: Program, case: Case) -> list[PointProcedure]:
     unit = program.find(case.unit)
     lines = directives(unit)[case.nest] if case.nest else (0, 0)
     return outline(program, unit, *lines, name=f"{case.unit}_point", axes=case.axes,
-                   private=case.private, constants=case.constants)  # fmt: skip
+                   private=case.private, constants=case.constants,
+                   presence=case.presence)  # fmt: skip
 
 
 def compare(folder: Path, source: Path, cases: Sequence[Case]) -> dict[str, dict[str, float]]:
@@ -190,9 +192,16 @@ def driver(program: Program, case: Case) -> str:
     lines += ["    " + declaration_text(d) for d in unit.declarations
               if "parameter" in d.attributes]  # fmt: skip
     fill, check, others = [], [], []
+    if case.presence:
+        lines.append("    interface")
+        for own in (unit.name, f"ported_{unit.name}"):
+            lines += unit_lines(replace(unit, name=own, body=[], units=[]), 6)
+        lines.append("    end interface")
     for name in unit.arguments:
         if name in sizes:
             others.append(name)
+            continue
+        if not case.presence.get(name, True):
             continue
         d = declared[name]
         assert d.type is not None
@@ -212,8 +221,11 @@ def driver(program: Program, case: Case) -> str:
             value = f"dble(maxval({inner}))" if d.dimensions else f"dble({inner})"
         check.append(f"print *, '{unit.name} {name}', {value}")
     lines += [f"    {text}" for text in fill]
-    lines.append(line(f"call {unit.name}({', '.join(others)})", 4))
     second = [name if name in sizes else f"{name}__2" for name in others]
+    if case.presence:
+        second = [f"{one}={two}" for one, two in zip(others, second, strict=True)]
+        others = [f"{one}={one}" for one in others]
+    lines.append(line(f"call {unit.name}({', '.join(others)})", 4))
     lines.append(line(f"call ported_{unit.name}({', '.join(second)})", 4))
     lines += [line(text, 4) for text in check]
     return "\n".join([*lines, "  end subroutine inner", f"end subroutine run_{unit.name}", ""])

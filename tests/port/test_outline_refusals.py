@@ -57,17 +57,26 @@ def test_a_value_that_is_given_does_not_change(tmp_path: Path) -> None:
         ("  if (present(s)) then\n    a(:) = 2*a\n  else\n    a(:) = 0\n  end if\n", 4),
         ("  do i = 1, n\n    if (.not. present(s)) a(i) = 2*a(i)\n  end do\n", 5),
         ("  do i = 1, n\n    a(i) = merge(2d0, a(i), present(s))\n  end do\n", 5),
+        ("  c(:) = 1\n  do i = 1, n\n    a(i) = passed(a(i), c)\n  end do\n", 6),
     ],
 )
-def test_an_absent_argument_is_not_bound(body: str, line: int, tmp_path: Path) -> None:
-    """An array, or a number of a run: the condition stays outside."""
+def test_what_is_asked_of_an_optional_argument_is_said(
+    body: str, line: int, tmp_path: Path
+) -> None:
+    """Also where it is passed on to an optional one."""
     file = tmp_path / "absent.f90"
     file.write_text(
         "subroutine one(n, a, c)\n  integer :: n, i\n"
-        f"  real(8) :: a(n); real(8), optional :: c(n), s\n{body}end subroutine\n"
+        f"  real(8) :: a(n); real(8), optional :: c(n), s\n{body}"
+        "contains\n  real(8) function passed(b, c)\n  real(8) :: b\n"
+        "  real(8), optional :: c(:)\n  passed = b\n  if (present(c)) passed = 2*b\n"
+        "  end function\nend subroutine\n"
     )
     found = Program([file])
-    with pytest.raises(Refused, match="function present") as refused:
+    with pytest.raises(Refused, match=r"present\([cs]\)") as refused:
         outline(found, found.find("one"), 4, 3 + body.count("\n"), name="point")
     assert refused.value.refusal.place.line == line
-    assert "choose the lines inside of the if" in refused.value.refusal.change
+    change = refused.value.refusal.change
+    name = "c" if "--present c" in change else "s"
+    assert f"say --present {name} or --absent {name}" in change
+    assert "choose the lines inside of the if" in change

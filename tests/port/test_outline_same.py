@@ -11,6 +11,8 @@ pytestmark = pytest.mark.fortran
 
 THREE = {"nx": 7, "ny": 6, "nz": 5}
 TWO = {"nx": 20, "ny": 18}
+OPTIONAL = ("r", "x", "w", "dt", "s", "late")
+GIVEN = {"r": True, "x": False, "w": False, "dt": False, "s": True, "late": True}
 FREE = [
     Case("flux_x", THREE),
     Case("line_flux", TWO),
@@ -41,6 +43,10 @@ FREE = [
     Case("settled", THREE),
     Case("outliers", TWO),
     Case("flagged", {**TWO, "mode": 2}),
+    Case("all_given", TWO, presence=dict.fromkeys(OPTIONAL, True)),
+    Case("none_given", TWO, presence=dict.fromkeys(OPTIONAL, False)),
+    Case("some_given", TWO, presence=GIVEN),
+    Case("others_given", TWO, presence={name: not there for name, there in GIVEN.items()}),
 ]
 FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30}), Case("oldest", {"n": 30}),
          Case("skips", {"n": 30}), Case("either", {"n": 30, "mode": 1})]  # fmt: skip

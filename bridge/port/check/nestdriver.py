@@ -26,7 +26,9 @@ class Driver:
         self.scope = self.program.scope(unit)
         self.around = Surroundings(self.program, unit)
         self.procedures = nestprocedures.procedures(unit)
-        names = [d for d in unit.arguments if d != "*" and d not in self.procedures]
+        self.absent = nest.ported.kernels[0].procedure.absent
+        left_out = {"*", *self.procedures, *self.absent}
+        names = [d for d in unit.arguments if d not in left_out]
         self.symbols = [self.scope.symbol(d) for d in names]
         self.sizes = [n for n in nest.sizes if n in names
                       and self.scope.symbol(n).dimensions is None]  # fmt: skip
@@ -120,13 +122,20 @@ class Driver:
 
     def _needs_interface(self) -> bool:
         return self.unit.kind == "function" or any(
-            s.attributes & {*DEFERRED, "target"} or any(d.deferred for d in s.dimensions or ())
+            s.optional
+            or s.attributes & {*DEFERRED, "target"}
+            or any(d.deferred for d in s.dimensions or ())
             for s in self.symbols
         )
 
     def _call(self) -> list[str]:
         unit = self.unit
-        given = ", ".join(d for d in unit.arguments if d != "*")
+        words, behind = [], False
+        for name in self.unit.arguments:
+            behind |= name in self.absent
+            if name not in (*self.absent, "*"):
+                words.append(f"{name}={name}" if behind else name)
+        given = ", ".join(words)
         target = unit.name if unit.parent is None else "zz_call"
         if unit.kind == "program":
             return [f"    call {PROGRAM}()"]

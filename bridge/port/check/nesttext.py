@@ -101,7 +101,7 @@ class Nest:
             sizes += [e.id for e in path.walk() if isinstance(e, Name)
                       and (s := scope.find(e.id)) is not None and s.type == "integer"
                       and s.storage != PARAMETER]  # fmt: skip
-        sizes = list(dict.fromkeys(sizes))
+        sizes = [name for name in dict.fromkeys(sizes) if name not in procedure.absent]
         variables = [name for name in names if name not in sizes]
         read = named(ported, {*sizes, *variables, *fixed})
         return cls(ported, sizes, variables, scope, procedure.paths, read)

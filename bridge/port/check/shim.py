@@ -163,6 +163,7 @@ class Shim:
             seen = self.around is not None and q.owner in self.around.units
             self._moves(q, name, q.argument if seen else _designator(q), body, after, "77")
         call: list[str] = []
+        absent = self.kernel.procedure.absent
         silent = silent_dummies(self.program, unit)
         procedures = self.program.procedure_arguments(unit)
         left_out = False
@@ -170,6 +171,9 @@ class Shim:
         for dummy in unit.arguments:
             if dummy == "*":
                 raise Refused(unit.place, "alternate return", "the check cannot call it")
+            if dummy in absent:
+                left_out = True
+                continue
             # A variable of the unit around stands there, and is not passed.
             held = around.variables.get(dummy) if around is not None else None
             local = held or f"zz_v_{dummy}"[:63]
@@ -285,7 +289,8 @@ class Shim:
         names = [d for d in self.unit.arguments if d != "*" and d not in procedures]
         symbols = [scope.symbol(d) for d in names]
         return any(
-            s.attributes & {"class", "pointer", "allocatable"}
+            s.optional
+            or s.attributes & {"class", "pointer", "allocatable"}
             or any(one.deferred for one in s.dimensions or ())
             for s in symbols
         )

@@ -21,6 +21,7 @@ from bridge.port.outline.loops import find_axes
 from bridge.port.outline.margins import check_margins
 from bridge.port.outline.nest import Nest
 from bridge.port.outline.paths import put_paths, put_pointers
+from bridge.port.outline.presence import put_presence
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
@@ -45,6 +46,7 @@ def outline(
     axes: Mapping[str, int | str] | None = None,
     private: frozenset[str] = frozenset(),
     constants: Mapping[str, int] | None = None,
+    presence: Mapping[str, bool] | None = None,
 ) -> list[PointProcedure]:
     """The nest of these lines, in the order in which its procedures have to run; of the whole
     body where no lines are given.
@@ -52,11 +54,13 @@ def outline(
     name: of the procedure, with numbers behind it where there are several; axes: variable of a
     loop -> 0, 1, 2 or x, y, z, for all loops over points, where the order of subscripts does not
     say it; private: scalars and arrays whose values nobody reads after the nest; constants:
-    integers that have one value in every run. Refused by file and line.
+    integers that have one value in every run; presence: of optional arguments of the unit, whether
+    they are given. Refused by file and line.
     """
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     statements = copy.deepcopy(found.statements)
+    known = put_presence(program.scope(unit), unit, statements, found, presence or {})
     put_pointers(program.scope(unit), statements, found.later)
     for s in walk(statements):
         if isinstance(s, PointerAssignment):
@@ -97,6 +101,7 @@ def outline(
         else:
             for procedure in made:
                 procedure.paths, procedure.from_one = paths.designators, from_one
+                procedure.presence = known
             return made
         views.add(irregular, copied)
 

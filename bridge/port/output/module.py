@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from textwrap import wrap
 
 from bridge.port.kernel import HostValue, Kernel
 from bridge.port.outline.affine import Affine, affine
@@ -125,6 +126,7 @@ class _Module:
         lines = [
             f"! Loops of {self.around.unit.name}, "
             f"{self.kernels[0].procedure.place}, by the bridge.",
+            *self._presence(),
             f"module {self.name}_bridge",
             f"  use, intrinsic :: iso_c_binding, only: {', '.join(self._imported(bind))}",
             "  use bridge",
@@ -152,6 +154,18 @@ class _Module:
             lines += ["", *subroutine]
         lines.append(f"end module {self.name}_bridge")
         return "\n".join(put_in(lines, self.around)) + "\n"
+
+    def _presence(self) -> list[str]:
+        """For which callers of the unit it holds."""
+        where = self.kernels[0].procedure.holds_where
+        if not where:
+            return []
+        return wrap(
+            f"They hold where {where} alone. bind_{self.name} and run_{self.name} cannot see what "
+            f"{self.around.unit.name} was given: ask it around their calls, with the loops of the "
+            "original in the other case.",
+            98, initial_indent="! ", subsequent_indent="! ",
+        )  # fmt: skip
 
     def _stored(self) -> list[Array]:
         """Arrays of the module's own, each once."""

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from bridge.port.program import interfaces, intrinsics, signatures
+from bridge.port.program import intrinsics, signatures
 from bridge.port.program.captured import copied
 from bridge.port.program.derivedtypes import Derived
+from bridge.port.program.prototypes import without_names
 from bridge.port.program.unknownnames import mentioned_names
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax import statements as s
@@ -23,7 +24,7 @@ from bridge.port.syntax.expressions import (
     Unary,
 )
 from bridge.port.syntax.rebuilt import with_parts
-from bridge.port.syntax.units import Declaration, TypeName, Unit, every
+from bridge.port.syntax.units import Declaration, TypeName, Unit
 
 if TYPE_CHECKING:
     from bridge.port.program.program import Program
@@ -290,8 +291,8 @@ def specialised(
 ) -> tuple[Unit, dict[str, tuple[str, str]]]:
     """A copy with these procedures for arguments, and what it gets instead: for variables that
     they capture, dummy -> (argument that was a procedure, variable)."""
-    _without_keywords(program, unit, given)
     made = copied(unit)
+    without_names(program, unit, made, given)
     taken = mentioned_names(unit) | {d.name for d in unit.declarations} | set(unit.arguments)
     more: dict[str, tuple[str, str]] = {}
     captures = dict(unit.captures)
@@ -317,35 +318,6 @@ def specialised(
     made.interfaces = {n: v for n, v in unit.interfaces.items() if n not in given}
     made.aliases |= given
     return made, more
-
-
-def _without_keywords(program: Program, unit: Unit, given: dict[str, Unit]) -> None:
-    """Refused where a procedure that is an argument is called with keywords: these are names of
-    its interface, and the procedure may use them for other arguments, unless its are the same."""
-    scope = program.scope(unit)
-    wanted = {name: interfaces.of_argument(scope, name) for name in given}
-    given = {
-        name: one
-        for name, one in given.items()
-        if (known := wanted[name]) is None or known.arguments != own_arguments(one)
-    }
-    for one in (unit, *every(unit.units)):
-        for statement in s.walk(one.body):
-            called = [part for e in statement.expressions() for part in e.walk()]
-            if isinstance(statement, s.Call):
-                called.append(Apply(statement.procedure, tuple(statement.arguments)))
-            for part in called:
-                if isinstance(part, Apply) and isinstance(part.base, Name):
-                    name = part.base.id
-                    if name in given and any(isinstance(a, Keyword) for a in part.arguments):
-                        raise Refused(statement.place, f"call of {name}", "it names arguments as "
-                                      f"the interface of {name} does; {given[name].name} may have "
-                                      "other names", "leave the names out")  # fmt: skip
-
-
-def own_arguments(unit: Unit) -> list[str]:
-    """Without those that are variables of the procedure around it."""
-    return [name for name in unit.arguments if name not in unit.captured.values()]
 
 
 def subroutine(unit: Unit) -> Unit:

@@ -16,8 +16,8 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE, NOTHING = (
 @dataclass
 class Nest:
     """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
-    have one value in it; outside: as of a procedure; call: of a nest that is a call, what is
-    called; inside: whether the nests are those in that procedure, which is none as a whole."""
+    have one value in it; outside, optional: as of a procedure; call: of a nest that is a call,
+    what is called; inside: whether the nests are those in that procedure, which is none as a whole."""
 
     lines: tuple[int, int]
     work: Work | None = None
@@ -27,6 +27,7 @@ class Nest:
     outside: dict[str, str] = field(default_factory=dict)
     call: str = ""
     inside: bool = False
+    optional: list[str] = field(default_factory=list)
 
 
 @dataclass
@@ -43,7 +44,8 @@ class Found:
     of which is a kernel of its own; numbers: texts that come back as numbers; said: further
     options, of output and of ends of the run; procedures: for
     arguments and components that are procedures, of the sources; stand_in: of what is refused,
-    whether it would translate with a procedure that the sources do not have."""
+    whether it would translate with a procedure that the sources do not have; optional: arguments
+    that it was looked at with and without, each choice a kernel of its own."""
 
     name: str
     path: str
@@ -70,6 +72,7 @@ class Found:
     calls: list[str] = field(default_factory=list)
     procedures: dict[str, str] = field(default_factory=dict)
     stand_in: bool = False
+    optional: list[str] = field(default_factory=list)
     source: str = ""
 
     @property

@@ -9,15 +9,15 @@ from typing import Any
 from bridge.port.kernel import Kernel
 from bridge.port.outline import callednest, outline
 from bridge.port.outline.callednest import CalledNest, nest_of, procedure_of
-from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.region import last_line
 from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text, nest_module
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused
+from bridge.port.survey import ends
 from bridge.port.survey.found import Nest
-from bridge.port.survey.work import Work, together
+from bridge.port.survey.work import Work, is_small, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge.port.syntax.units import Unit
@@ -29,7 +29,8 @@ ASKED = re.compile(r"--value ([\w%]+)=N\b")
 MOST = 6
 
 Made = tuple[list[Kernel], Work]
-Outlined = tuple[list[Kernel], Work, dict[str, int]]
+Valued = tuple[list[Kernel], Work, dict[str, int]]
+Outlined = tuple[list[Kernel], Work, dict[str, int], list[str]]
 Attempt = Callable[[Place, Callable[[], Any]], Any]
 
 
@@ -48,6 +49,7 @@ class Nests:
     ) -> None:
         self.program, self.fixed, self.private, self.levels = program, fixed, private, levels
         self.attempt, self.work = attempt, work
+        self.presence: ends.Said = {}
         self._bodies: dict[int, list[Nest]] = {}
         self._wholes: dict[int, Outlined | Refusal] = {}
         self._under_way: set[int] = set()
@@ -92,8 +94,9 @@ class Nests:
         lines = one.place.line, max(last_line(x) for x in same)
         done = self.outlined(unit, *lines, one.place)
         if not isinstance(done, Refusal):
-            return [Nest(lines, done[1], len(done[0]), None, done[2], _said(done[0]))]
-        if done.construct == "nest" and self._small(one, unit):
+            said = _said(done[0])
+            return [Nest(lines, done[1], len(done[0]), None, done[2], said, optional=done[3])]
+        if done.construct == "nest" and is_small(self._setting(unit), one):
             return []
         inside = self._in(one.body, unit, calls) if isinstance(one, s.Do) else []
         if isinstance(one, s.Do) and self._works(one, unit):
@@ -104,21 +107,6 @@ class Nests:
 
     def _setting(self, unit: Unit) -> Setting:
         return Setting(self.program, unit, self.program.scope(unit), self.fixed)
-
-    def _small(self, loop: s.Statement, unit: Unit) -> bool:
-        """Whether loops of few known rounds hold assignments alone: that is the work of one
-        point, as the statements beside it, and no nest."""
-        setting = self._setting(unit)
-        for one in s.walk([loop]):
-            if isinstance(one, s.Do):
-                if not one.variable or one.first is None or one.last is None:
-                    return False
-                rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
-                if rounds is None or abs(rounds) >= COMPONENTS:
-                    return False
-            elif not isinstance(one, s.Assignment | s.If | s.Continue):
-                return False
-        return True
 
     # ---- calls --------------------------------------------------------------------------------
 
@@ -134,7 +122,9 @@ class Nests:
         done = self._whole(called)
         if not isinstance(done, Refusal):
             work, said = done[1], _said(done[0])
-            return Nest(called.lines, work, len(done[0]), None, done[2], said, name)
+            return Nest(
+                called.lines, work, len(done[0]), None, done[2], said, name, False, done[3]
+            )
         nests = self._body(called.unit)
         good = [nest.work for nest in nests if nest.work is not None]
         if not good or len(good) < len(nests):
@@ -148,6 +138,7 @@ class Nests:
             outside={n: o for nest in nests for n, o in nest.outside.items()},
             call=name,
             inside=True,
+            optional=list(dict.fromkeys(n for nest in nests for n in nest.optional)),
         )
 
     def _whole(self, called: CalledNest) -> Outlined | Refusal:
@@ -219,6 +210,23 @@ class Nests:
     # ---- kernels ------------------------------------------------------------------------------
 
     def outlined(self, unit: Unit, first: int, last: int, place: Place) -> Outlined | Refusal:
+        """With its optional arguments and without them, where it asks for them."""
+        done = self._with_values(unit, first, last, place)
+        if not isinstance(done, Refusal):
+            return *done, []
+        if ends.ASKED not in done.change:
+            return done
+
+        def attempt(said: ends.Said) -> Valued | Refusal:
+            self.presence = said
+            found = self._with_values(unit, first, last, place)
+            self.presence = {}
+            return found
+
+        both = ends.both(self.program, unit, (first, last), done, attempt)
+        return both if isinstance(both, Refusal) else (*both[0], both[1])
+
+    def _with_values(self, unit: Unit, first: int, last: int, place: Place) -> Valued | Refusal:
         """Also with a value for what a refusal asks one of; the first refusal where that does not
         help."""
         given: dict[str, int] = {}
@@ -239,7 +247,7 @@ class Nests:
         def attempt() -> Made:
             procedures = outline(
                 self.program, unit, first, last, name=unit.name or "nest", private=self.private,
-                constants=fixed,
+                constants=fixed, presence=self.presence,
             )  # fmt: skip
             kernels = [
                 translate(

@@ -148,6 +148,8 @@ def _words(good: Sequence[Found]) -> list[str]:
           for option in ("--drop-output", "--errors status")),
         (sum(bool(one.calls) for one in good),
          "by calls of procedures whose loops are the nests (calls)"),
+        (sum(bool(one.optional) for one in good),
+         "take --present or --absent, looked at with all and with none of them (optional)"),
     )  # fmt: skip
     told = [f"{count} {what}" for count, what in kinds if count]
     return [f"of these {', '.join(told)}, as --json says"] if told else []
@@ -355,6 +357,7 @@ def _row(row: Row) -> dict[str, Any]:
         "calls": found.calls,
         "procedures": found.procedures,
         "needs_procedure": found.stand_in and not found.translates,
+        "optional": found.optional,
         "kernels": found.kernels,
         "work": _work(found.work),
         "gain": None if g is None else {
@@ -378,6 +381,7 @@ def _nest(nest: Nest) -> dict[str, Any]:
         "outside": nest.outside,
         "call": nest.call,
         "inside": nest.inside,
+        "optional": nest.optional,
         "work": _work(nest.work),
         "refusal": _refusal(nest.refusal),
     }

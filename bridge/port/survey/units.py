@@ -9,13 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.output.runs import runs
 from bridge.port.program.keeping import ALL
 from bridge.port.program.messages import Left, told
 from bridge.port.program.program import path
 from bridge.port.program.stopping import always
 from bridge.port.refusal import Place, Refusal, Refused, fault
-from bridge.port.survey import words
+from bridge.port.survey import ends, words
 from bridge.port.survey.clock import Clock, OutOfTime
 from bridge.port.survey.counting import Counting
 from bridge.port.survey.found import (
@@ -34,7 +33,7 @@ from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.passed import PassedOn
 from bridge.port.survey.said import Said, with_words
 from bridge.port.survey.sizes import LEVELS, Extent, sizes
-from bridge.port.survey.work import Work, lies_first, moved, together
+from bridge.port.survey.work import Work, of_kernels, together
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import refuse_without_results, translate
 
@@ -67,6 +66,7 @@ class Looking:
         self.until = 0.0
         self.loops = False
         self.nests = Nests(program, self.fixed, private, levels, self._attempt, self.work)
+        self.presence: Mapping[str, bool] = {}
 
     def look(self, unit: Unit) -> Found:
         self.until = time.process_time() + self.seconds
@@ -99,6 +99,7 @@ class Looking:
         found.nests = self.nests.of(unit)
         if found.nests and all(nest.work is not None for nest in found.nests):
             found.fixed = {n: v for nest in found.nests for n, v in nest.fixed.items()}
+            found.optional = list(dict.fromkeys(n for o in found.nests for n in o.optional))
         else:
             outside = self._outside(unit, found, point)
             left = None if outside is None else self._without_column(unit, found, outside)
@@ -232,13 +233,32 @@ class Looking:
         if refusal is None:
             found.types, found.texts = said.types, said.tried
             found.procedures = {word: path(one) for word, one in said.procedures.items()}
-            return None
+            return self._without_optional(unit, found, outside, said)
         asked = words.ASKED.search(refusal.change)
         if not found.stand_in and asked is not None:
             one = self.passed.standing_in
             found.stand_in = with_words(self.program, unit, one, attempt)[0] is None
         found.how, found.work, found.kernels = NONE, None, 0
         return refusal
+
+    def _without_optional(
+        self, unit: Unit, found: Found, outside: bool, said: Said
+    ) -> Refusal | None:
+        """What translates with all optional arguments has to without them as well."""
+
+        def attempt(
+            other: Found, absent: ends.Said, fixed: dict[str, int], shapes: dict[str, Any]
+        ) -> Refusal | None:
+            self.presence = absent
+            why = self._with_words(unit, other, fixed, shapes, outside, said)
+            self.presence = {}
+            return why
+
+        names = [n for n in ends.optional_of(self.program, unit) if n not in said.procedures]
+        why = ends.without(found, names, found.fixed, found.shapes, attempt)
+        if why is not None:
+            found.how, found.work, found.kernels = NONE, None, 0
+        return why
 
     def _with_words(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
@@ -247,7 +267,7 @@ class Looking:
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
         def attempt() -> tuple[list[Kernel], Work]:
-            procedure = PointProcedure(unit.name, unit, unit.place)
+            procedure = PointProcedure(unit.name, unit, unit.place, presence=dict(self.presence))
             kernel = translate(
                 self.program, procedure, private=self.private,
                 fixed={**self.fixed, **fixed, **said.texts}, shapes=shapes, types=said.types,
@@ -278,6 +298,7 @@ class Looking:
         done = self.nests.outlined(unit, 0, 0, unit.place)
         if isinstance(done, Refusal):
             return done
+        found.optional = done[3]
         found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
         found.outside = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
         return None
@@ -298,25 +319,7 @@ class Looking:
         except Exception as error:
             return fault(place, error)
 
-    # ---- a point ------------------------------------------------------------------------------
     def work(
         self, kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None = None
     ) -> Work:
-        """Of all runs one after the other; an array that does not have all axes of the points
-        is not moved for each of them."""
-        found = Work()
-        for some in runs(kernels):
-            moved(some, axes, found)
-        for kernel in kernels:
-            procedure = kernel.procedure
-            for counting, operations in (
-                (self.counting, found.operations), (self.every, found.every)
-            ):  # fmt: skip
-                for name, count in counting.of(procedure.unit, fixed).items():
-                    operations[name] = operations.get(name, 0.0) + count
-            if procedure.loops:
-                found.kernels += 1
-                found.sweeps += bool(procedure.sweep)
-                found.reductions += len(procedure.reductions)
-                found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
-        return found
+        return of_kernels(kernels, axes, fixed, self.counting, self.every)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.outline.loops import COMPONENTS
+from bridge.port.outline.setting import Setting
+from bridge.port.output.runs import runs
+from bridge.port.survey.counting import Counting
+from bridge.port.syntax import statements as s
 
 
 @dataclass
@@ -52,6 +57,43 @@ def moved(kernels: Sequence[Kernel], axes: int, found: Work) -> None:
     found.read += sum(_bytes(q) for q in read.values())
     found.written += sum(_bytes(q) for q in written.values())
     found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
+
+
+def of_kernels(
+    kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None, counting: Counting,
+    every: Counting,
+) -> Work:  # fmt: skip
+    """Of all runs one after the other; an array that does not have all axes of the points is not
+    moved for each of them. counting: of the original; every: of the kernels."""
+    found = Work()
+    for some in runs(kernels):
+        moved(some, axes, found)
+    for kernel in kernels:
+        procedure = kernel.procedure
+        for one, operations in ((counting, found.operations), (every, found.every)):
+            for name, count in one.of(procedure.unit, fixed).items():
+                operations[name] = operations.get(name, 0.0) + count
+        if procedure.loops:
+            found.kernels += 1
+            found.sweeps += bool(procedure.sweep)
+            found.reductions += len(procedure.reductions)
+            found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
+    return found
+
+
+def is_small(setting: Setting, loop: s.Statement) -> bool:
+    """Whether loops of few known rounds hold assignments alone: that is the work of one
+    point, as the statements beside it, and no nest."""
+    for one in s.walk([loop]):
+        if isinstance(one, s.Do):
+            if not one.variable or one.first is None or one.last is None:
+                return False
+            rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
+            if rounds is None or abs(rounds) >= COMPONENTS:
+                return False
+        elif not isinstance(one, s.Assignment | s.If | s.Continue):
+            return False
+    return True
 
 
 def lies_first(axes: Sequence[int | None]) -> bool:

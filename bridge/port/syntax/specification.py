@@ -203,7 +203,7 @@ class Specification:
             return
         names = _names(["", *found[at:]], line)
         self.unit.external.update(names)
-        if found[3] == ")":
+        if closing(found, 1) == 3 and is_name(found[2]):
             self.unit.shaped_as |= dict.fromkeys(names, found[2])
         self._declare(
             [Declaration(line.place, name, attributes=frozenset(marks)) for name in names]

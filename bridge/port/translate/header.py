@@ -18,6 +18,7 @@ def text(
     lines = [
         f"// {procedure.name}: {port.note_of(procedure.place)}, made by bridge port from "
         f"{unit.kind} {unit.name or procedure.name}.",
+        *([f"// It holds where {procedure.holds_where}."] if procedure.presence else ()),
         *([f"// {status.name}: {line}" for line in stops(port)] if status is not None else ()),
         "#pragma once",
         '#include "fortran.h"',

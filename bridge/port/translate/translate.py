@@ -158,8 +158,12 @@ def written(
         absent=frozenset(
             d
             for d, one in dummies.items()
-            if one.type == "character" and one.optional and d not in letters
+            if one.type == "character"
+            and one.optional
+            and d not in letters
+            and not procedure.presence.get(d)
         )
+        | (procedure.absent & dummies.keys())
         | left_out,
         known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
         texts=texts_of(dummies, letters, unit),
@@ -200,7 +204,7 @@ def written(
     status = status_of(port, unit, dummies)
     text = header.text(port, name, procedure, wrapper, status)
     values = [held.value for held in port.held.values() if held.value is not None]
-    for dummy in sorted(way.absent - left_out):
+    for dummy in sorted(way.absent - left_out - procedure.absent):
         port.note(
             f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
         )
@@ -208,6 +212,7 @@ def written(
         port.note(f"{dummy}, an optional procedure, is taken as not given; --procedure "
                   f"{dummy}=NAME says it")  # fmt: skip
     notes = list(procedure.notes) + port.notes + relied_on(port)
+    notes += taken_as_given(procedure, dummies, way)
     outputs = with_texts(unit, of_texts, wrapper)
     notes += [f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts]
     if port.uses_single:
@@ -322,6 +327,22 @@ def relied_on(port: Port) -> list[str]:
         why = "as is said" if said else "nothing in the given sources assigns it"
         notes.append(f"{name} is taken to keep its initial value: {why}")
     return notes
+
+
+def taken_as_given(
+    procedure: PointProcedure, dummies: Mapping[str, Symbol], way: Way
+) -> list[str]:
+    """Optional arguments that nobody said anything of."""
+    if procedure.loops or procedure.arrays:
+        return []
+    names = [
+        d for d, one in dummies.items()
+        if one.optional and d not in way.absent and d not in procedure.presence
+    ]  # fmt: skip
+    if not names:
+        return []
+    return [f"taken as given: {', '.join(names)}, optional; --absent {' '.join(names)} makes a "
+            "kernel without it" + ("" if len(names) == 1 else ", or one of them")]  # fmt: skip
 
 
 def given(extents: Said) -> tuple[Fixed, ...]:

@@ -161,8 +161,51 @@ module solvers
       import :: dp
       real(dp), intent(in) :: x
     end function func
+    subroutine frame(mu, r, c, cdot)
+      import :: dp
+      real(dp), intent(in) :: mu, r(2)
+      real(dp), intent(out), optional :: c(2), cdot(2)
+    end subroutine frame
   end interface
 contains
+  ! Names of interfaces: the procedures that are passed have these names for other arguments.
+  real(dp) function mixed(f, turn, x)
+    interface
+      real(dp) function f(over, under, shift)
+        import :: dp
+        real(dp), intent(in) :: over, under
+        real(dp), intent(in), optional :: shift
+      end function f
+    end interface
+    procedure(frame) :: turn
+    real(dp), intent(in) :: x
+    real(dp) :: c(2), cdot(2)
+    call turn(x, cdot=cdot, c=c, r=[x, 2.0_dp])
+    mixed = f(under=x + 3.0_dp, over=x) + inside(x) + c(1) + 10.0_dp*cdot(2)
+    call turn(r=[1.0_dp, x], mu=2.0_dp, cdot=cdot)
+    mixed = mixed + f(2.0_dp, shift=f(shift=x, over=1.0_dp, under=4.0_dp), under=3.0_dp)
+    mixed = mixed + 100.0_dp*cdot(1)
+  contains
+    real(dp) function inside(y)
+      real(dp), intent(in) :: y
+      inside = f(under=2.0_dp, over=f(shift=y, under=5.0_dp, over=y))
+    end function inside
+  end function mixed
+
+  real(dp) function ratio(under, shift, over)
+    real(dp), intent(in) :: under, shift
+    real(dp), intent(in), optional :: over
+    ratio = under/(shift*shift + 1.0_dp)
+    if (present(over)) ratio = ratio + 0.25_dp*over
+  end function ratio
+
+  subroutine turned(cdot, mu, r, c)
+    real(dp), intent(in) :: cdot, mu(2)
+    real(dp), intent(out), optional :: r(2), c(2)
+    if (present(r)) r = cdot*mu
+    if (present(c)) c = cdot - mu
+  end subroutine turned
+
   subroutine bisect(f, a, b, x, n)
     procedure(func) :: f
     real(dp), intent(in) :: a, b
@@ -249,6 +292,20 @@ module entries
     module procedure mean_of_list, mean_of_table
   end interface mean
 contains
+  subroutine named(x, y, z)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y, z
+    y = mixed(ratio, turned, x)
+    z = mixed(turn=turned, x=0.5_dp*x, f=own)
+  contains
+    real(dp) function own(b, a, c)
+      real(dp), intent(in) :: b, a
+      real(dp), intent(in), optional :: c
+      own = b - 2.0_dp*a*x
+      if (present(c)) own = own + c*x
+    end function own
+  end subroutine named
+
   subroutine derivative(x, n, f, g, k)
     real(dp), intent(in) :: x
     integer, intent(in) :: n

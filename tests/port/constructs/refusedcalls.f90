@@ -129,16 +129,53 @@ contains
 
   function named(f, x)
     interface
-      function f(a, b)
+      function f(a, b, c)
         import :: dp
         real(dp), intent(in) :: a, b
+        real(dp), intent(in), optional :: c
         real(dp) :: f
       end function f
     end interface
     real(dp), intent(in) :: x
     real(dp) :: named
-    named = f(b=x, a=3.0_dp) !! call of f: it names arguments
+    named = f(b=x, a=3.0_dp) !! call of f: ratio has not the arguments of its interface
   end function named
+
+  subroutine namedInside(x)
+    real(dp), intent(inout) :: x
+    x = around(ratio, x)
+  end subroutine namedInside
+
+  function around(f, x)
+    real(dp), external :: f
+    real(dp), intent(in) :: x
+    real(dp) :: around
+    around = f(x, 1.0_dp) + inner(ratio)
+  contains
+    function inner(f) !! function inner: its f is another procedure than that of around
+      interface
+        function f(b, a)
+          import :: dp
+          real(dp), intent(in) :: a, b
+          real(dp) :: f
+        end function f
+      end interface
+      real(dp) :: inner
+      inner = f(b=3.0_dp, a=1.0_dp)
+    end function inner
+  end function around
+
+  subroutine namedWithout(x)
+    real(dp), intent(inout) :: x
+    x = unnamed(ratio, x)
+  end subroutine namedWithout
+
+  function unnamed(f, x)
+    real(dp), external :: f
+    real(dp), intent(in) :: x
+    real(dp) :: unnamed
+    unnamed = f(b=x, a=3.0_dp) !! call of f: it names arguments as the interface
+  end function unnamed
 
   function ratio(b, a)
     real(dp), intent(in) :: a, b
