@@ -52,6 +52,8 @@ def test_what_is_not_given_is_out_of_the_calls(program: Program) -> None:
     assert "weighed(a, dt)" in body(nest(program, "plain", {"dt": True}))
     absent = nest(program, "plain", {"dt": False})
     assert "weighed(a)" in body(absent) and "dt" not in absent.scalars
+    between = nest(program, "press", {"x": True, "dt": False, "r": False, "total": False})
+    assert "weighed(t, x=x)" in body(between)  # by its name, behind what is left out
 
 
 def test_the_module_says_for_which_choice_it_holds(program: Program) -> None:

@@ -17,7 +17,7 @@ contains
       do i = 1, n
         t = 2*a(i, j)
         if (use_x .and. a(i, j) > 0.5d0) t = t + x(i, j)
-        a(i, j) = weighed(t, dt, x=x(i, j:j))
+        a(i, j) = weighed(t, dt, x=x(i, j))
         if (present(r)) r(i, j) = t
         if (present(total)) total = total + t
       end do
@@ -37,10 +37,10 @@ contains
   real(8) function weighed(t, dt, x)
     real(8), intent(in) :: t
     real(8), intent(in), optional :: dt
-    real(8), intent(in), optional :: x(1)
+    real(8), intent(in), optional :: x
     weighed = t
     if (present(dt)) weighed = t*dt
-    if (present(x)) weighed = weighed + x(1)
+    if (present(x)) weighed = weighed + x
   end function weighed
 
   subroutine around(n, a, x, y, z)
