@@ -158,7 +158,7 @@ subroutine packed(nx, ny, nz, depth, offset, a, left, front, back)
   end do
   do k = 1, ny
     do j = 0, depth - 1
-      back(offset + (ny - k)*2*depth - j + depth) = a(j + 1, k, 2)
+      back(offset + (ny - k)*2*depth - j + depth) = a(j + 1, k, 2) + a(nx - offset - j, k, 1)
     end do
   end do
 end subroutine packed
