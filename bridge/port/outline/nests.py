@@ -14,6 +14,7 @@ from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
+from bridge.port.outline.elements import element_notes
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import Leaf, leaves_of
@@ -100,6 +101,8 @@ def outline(
         else:
             for procedure in made:
                 procedure.paths, procedure.from_one = paths.designators, from_one
+                procedure.elements = paths.elements
+                procedure.notes = (*procedure.notes, *element_notes(procedure))
             return made
         views.add(irregular, copied)
 
