@@ -24,6 +24,10 @@ module element_types
     type(kind_type), allocatable :: its(:)
     type(kind_type) :: grid(3, 4:6)
   end type holder_type
+  type state_type
+    real(dp), allocatable :: u(:, :), v(:, :)
+    real(dp), pointer :: w(:) => null()
+  end type state_type
   type rule_type
     integer, private :: last = 3
     real(dp), private :: weight = 0.25_dp
@@ -143,4 +147,22 @@ contains
     end do
     !$bridge end
   end subroutine calling
+
+  subroutine counting(n, s, t)
+    integer, intent(in) :: n
+    type(state_type), intent(in) :: s
+    type(state_type), intent(inout) :: t
+    integer :: i
+    associate (a => s%u(:, :), b => t%v(:, :), w => s%w(:), later => s%u(lbound(s%u, 1) + 1:, :))
+      !$bridge begin counting
+      do i = 1, n
+        if (w(i) > 0) then
+          b(i, :) = 2*a(i, :) + later(i, :)*kinds(i)%mort
+        else
+          b(i, :) = b(i, :) - w(i)
+        end if
+      end do
+      !$bridge end
+    end associate
+  end subroutine counting
 end module elements

@@ -15,7 +15,7 @@ from bridge.port.refusal import Refused
 from bridge.port.request import Request
 
 HERE = Path(__file__).parent
-NESTS = ("reading", "writing", "following", "wholes", "calling")
+NESTS = ("reading", "writing", "following", "wholes", "calling", "counting")
 pytestmark = pytest.mark.fortran
 
 
@@ -45,7 +45,7 @@ def test_the_kernels_give_what_the_nests_give(
     compared = {
         o["name"]: o["compared"] for one in told["kernels"] for o in one["machines"][0]["outputs"]
     }
-    assert {*compared} == {"c", "mort", "limits", "number", "eats", "share", "s"}
+    assert {*compared} == {"c", "mort", "limits", "number", "eats", "share", "s", "v"}
     assert all(compared.values())
 
 
@@ -144,3 +144,10 @@ def test_functions_of_a_type_are_called_before(made: Path) -> None:
     calls.append("strict%scaled(n)")
     assert {*calls} <= {*ported.actuals["run"], *ported.actuals["bind"]}
     assert "rules%count()" in ported.actuals["bind"]
+
+
+def test_names_of_sections_are_counted_from_the_first(made: Path) -> None:
+    # Whatever bounds the arrays have: they are given without them.
+    ported = Request(f"{made}/elements.f90@counting").ported()
+    assert ported.actuals["bind"][:4] == ["n", "s%w", "t%v", "s%u"]
+    assert not any("bound(t%v" in one for one in ported.actuals["bind"])
