@@ -96,6 +96,19 @@ class View:
     variables: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class ElementArray:
+    """A component of all elements of an array of a derived type, in a nest: behind the dimensions
+    of the component it has those of the array. array: that, as the nest names it; rank: its
+    dimensions; shape: first and last subscripts of the component, () of a scalar; parts: what
+    Fortran calls the component in all elements, one for each of its own elements."""
+
+    array: Expression
+    rank: int
+    shape: tuple[tuple[int, int], ...]
+    parts: tuple[Expression, ...]
+
+
 @dataclass
 class PointProcedure:
     """A procedure of one point.
@@ -109,7 +122,8 @@ class PointProcedure:
     that a point has for itself though the nest keeps them outside; positions: dummy -> axis, of a
     dummy that holds the value of the loop's variable; temporaries: by dummy, of this procedure or
     an earlier one of the same nest; views: by the name of the array's use; paths: name ->
-    component of a derived type that it stands for in the nest; notes: what a user should know;
+    component of a derived type that it stands for in the nest, elements: those of all elements of
+    an array; notes: what a user should know;
     unseen: arrays of the unit's own whose values nobody reads after the nest; from_one: arrays
     and their dimensions, from 1, whose subscripts begin at 1 in it, whatever bounds they have;
     presence: optional arguments of the unit that are given where it holds, and those that are not.
@@ -131,6 +145,7 @@ class PointProcedure:
     notes: tuple[str, ...] = ()
     unseen: frozenset[str] = frozenset()
     paths: dict[str, Expression] = field(default_factory=dict)
+    elements: dict[str, ElementArray] = field(default_factory=dict)
     from_one: frozenset[tuple[str, int]] = frozenset()
     presence: dict[str, bool] = field(default_factory=dict)
 

@@ -527,17 +527,17 @@ end do""", ["equivalence of e"]),
     "array of a type": ("""
 do j = 1, ny
   do i = 1, nx
-    a(i, j, 1) = cells(i, j, 1)%rho !<<
+    a(i, j, 1) = hs(i)%cells(j)%rho !<<
   end do
-end do""", ["component cells(i, j, 1)%rho", "index i changes"]),
+end do""", ["component hs(i)%cells(j)%rho", "index i changes", "so does that of hs"]),
     "several elements of a type": ("""
 do i = 1, nx
-  a(i, 1, 1) = sum(ha%cells(:)%rho) !<<
-end do""", ["ha%cells(:)%rho", "several elements"]),
+  a(i, 1, 1) = hs(2:3)%one !<<
+end do""", ["hs(2:3)%one", "several elements", "one is a pointer or allocatable"]),
     "all elements of a type": ("""
 do i = 1, nx
-  a(i, 1, 1) = sum(ha%cells%rho) !<<
-end do""", ["ha%cells is an array of a type"]),
+  a(i, 1, 1) = sum(hs%v(1)) !<<
+end do""", ["hs%v", "several elements", "v is a pointer or allocatable"]),
     "a pointer to a number": ("""
 do i = 1, nx
   a(i, 1, 1) = ha%one !<<

@@ -165,8 +165,9 @@ class Driver:
             symbol = replace(symbol, dimensions=(*others, Dimension(last.lower, end)))
         if symbol.type == "type":
             if symbol.dimensions is not None:
-                raise Refused(symbol.place, f"argument {symbol.name}", "an array of a type",
-                              "the check gives one of assumed shape")  # fmt: skip
+                # Its extents may be arguments, and such an array is not kept.
+                text = self.around._declared(replace(symbol, type="real", kind=8), frozenset(), "")
+                return f"type({symbol.type_name}), target :: {text.partition(':: ')[2]}"
             return f"{kind} :: {symbol.name}"
         text = self.around._declared(symbol, frozenset(), "")
         return f"{kind} :: {text.partition(':: ')[2]}" if symbol.type == "character" else text

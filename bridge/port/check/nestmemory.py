@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from bridge.port.kernel import ElementArray
 from bridge.port.program.symbols import MODULE, Symbol
 from bridge.port.program.types import type_symbol
 from bridge.port.request import Ported
@@ -32,13 +33,17 @@ def number(symbol: Symbol) -> list[str]:
 
 
 class Memory:
-    """Of the variables of a nest; paths: what stands for those that are components."""
+    """Of the variables of a nest; paths: what stands for those that are components; elements:
+    arrays of types of those that are components of all elements."""
 
-    def __init__(self, ported: Ported, paths: Mapping[str, Expression]) -> None:
+    def __init__(
+        self, ported: Ported, paths: Mapping[str, Expression], elements: Mapping[str, ElementArray]
+    ) -> None:
         self.paths = paths
         self.scope = ported.program.scope(ported.unit)
         self.made: dict[str, None] = {}
         self.tables = {t.variable for k in ported.kernels for t in k.tables if t.from_one}
+        self.arrays = {elements[name].array for name in self.tables if name in elements}
 
     def statements(self, variables: Iterable[str]) -> list[str]:
         """Before the nest: each thing once, what holds it first."""
@@ -55,7 +60,7 @@ class Memory:
             return
         text = expression_text(path)
         bounds = BOUNDS[: len(symbol.dimensions or ())]
-        if symbol.name in self.tables:
+        if symbol.name in self.tables or path in self.arrays:
             bounds = tuple("1:" + one.partition(":")[2] for one in bounds)
         shape = ", ".join(bounds)
         allocate = f"allocate ({text}({shape}))" if shape else f"allocate ({text})"

@@ -4,7 +4,7 @@ fill and write its variables; in its place the original or the module of the por
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from bridge.port.check import nestprocedures
 from bridge.port.check.nestmemory import DEFERRED, Memory, number
 from bridge.port.check.nestpurity import without_pure
+from bridge.port.kernel import ElementArray
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.outline.region import last_line, region
 from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
@@ -36,14 +37,16 @@ _ENTRIES = {("real", 8): "r8", ("real", 4): "r4", ("integer", 4): "i4", ("logica
 class Nest:
     """sizes: integers that decide extents and bounds, in the order of their numbers; variables:
     what is filled and written, likewise; scope: of the unit, with names for components of types;
-    paths: what these stand for; read: what the text of the nest names beside them, which is
-    filled as well: a port that has lost an input must not meet zeros in it."""
+    paths: what these stand for; elements: those of them in all elements of an array; read: what
+    the text of the nest names beside them, which is filled as well: a port that has lost an input
+    must not meet zeros in it."""
 
     ported: Ported
     sizes: list[str]
     variables: list[str]
     scope: Any
     paths: dict[str, Expression]
+    elements: Mapping[str, ElementArray]
     read: list[str] = field(default_factory=list)
     #: Texts of all files where they do not compile as they are (`extract`).
     extracted: dict[str, str] = field(default_factory=dict)
@@ -96,15 +99,20 @@ class Nest:
             name for name in [*bounds, *(n for n in names if n not in reduced)]
             if (s := scope.find(name)) is not None and s.type == "integer"
             and s.storage != PARAMETER and (s.dimensions is None or name in bounds)
+            and name not in procedure.elements
         ]  # fmt: skip
         for path in procedure.paths.values():
             sizes += [e.id for e in path.walk() if isinstance(e, Name)
                       and (s := scope.find(e.id)) is not None and s.type == "integer"
                       and s.storage != PARAMETER]  # fmt: skip
-        sizes = [name for name in dict.fromkeys(sizes) if name not in procedure.absent]
-        variables = [name for name in names if name not in sizes]
+        # What a function gives before the nest cannot be filled.
+        given = {name for name, e in procedure.paths.items() if isinstance(e, Apply)}
+        given |= set(procedure.absent)
+        sizes = [name for name in dict.fromkeys(sizes) if name not in given]
+        variables = [name for name in names if name not in sizes and name not in given]
         read = named(ported, {*sizes, *variables, *fixed})
-        return cls(ported, sizes, variables, scope, procedure.paths, read)
+        elements = procedure.elements
+        return cls(ported, sizes, variables, scope, procedure.paths, elements, read)
 
     @property
     def filled(self) -> list[str]:
@@ -174,7 +182,7 @@ class Nest:
         numbers = {n for n in self.sizes
                    if n not in self.paths and self.scope.symbol(n).dimensions is None}  # fmt: skip
         others = [n for n in (*self.sizes, *self.variables) if n not in numbers]
-        return Memory(self.ported, self.paths).statements(others)
+        return Memory(self.ported, self.paths, self.elements).statements(others)
 
     @property
     def _module(self) -> str:
@@ -285,6 +293,9 @@ class Nest:
             if entry is None:
                 raise Refused(symbol.place, f"{symbol.type}({symbol.kind}) {name}",
                               "the check does not fill it")  # fmt: skip
+            if name in self.elements:
+                variables += in_elements(f"call {prefix}{entry}({k}", self.elements[name], symbol)
+                continue
             text = self.text_of(name)
             variables.append(f"call {prefix}{entry}({k}, {_count(text, symbol)}, {text})")
         return early, sizes, variables
@@ -329,6 +340,19 @@ def functions(scope: Any, e: Expression) -> set[str]:
     bases = {part.base.id for part in e.walk()
              if isinstance(part, Apply) and isinstance(part.base, Name)}  # fmt: skip
     return {name for name in bases if (one := scope.find(name)) is None or not one.dimensions}
+
+
+def in_elements(call: str, one: ElementArray, symbol: Symbol) -> list[str]:
+    """A call with a component of all elements of an array, by a copy."""
+    count = f"size({expression_text(one.array)})"
+    lines = ["block", f"{symbol.type}({symbol.kind}), allocatable :: zz_copy(:, :)",
+             f"allocate (zz_copy({len(one.parts)}, {count}))"]  # fmt: skip
+    parts = [expression_text(part) for part in one.parts]
+    lines += [f"zz_copy({n}, :) = reshape({part}, [{count}])" for n, part in enumerate(parts, 1)]
+    lines.append(f"{call}, size(zz_copy), zz_copy)")
+    lines += [f"{part} = reshape(zz_copy({n}, :), shape({part}))"
+              for n, part in enumerate(parts, 1)]  # fmt: skip
+    return [*lines, "end block"]
 
 
 def named(ported: Ported, known: set[str]) -> list[str]:

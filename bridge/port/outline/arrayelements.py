@@ -64,9 +64,12 @@ class Elements:
     """Of the statements of a nest. from_one: dimensions, from 1, of arrays of whose bounds
     nothing is known, along which they stand as a whole alone: subscripts begin at 1."""
 
-    def __init__(self, setting: Setting, statements: Sequence[Statement]) -> None:
+    def __init__(
+        self, setting: Setting, statements: Sequence[Statement],
+        from_one: frozenset[tuple[str, int]] = frozenset(),
+    ) -> None:  # fmt: skip
         self.setting = setting
-        self.from_one = self._from_one(statements)
+        self.from_one = self._from_one(statements) | from_one
         #: (array, dimension) -> the last subscript, of arrays of one shape the same, as the
         #: statements before say.
         self.ends_of: dict[tuple[str, int], Expression] = {}
@@ -86,7 +89,11 @@ class Elements:
     ) -> None:
         """Dimensions of arrays that stand as a whole, and those that stand in another way."""
         parts: Sequence[Expression] = tuple(e.parts())
-        if isinstance(e, Apply) and isinstance(e.base, Name) and self._own_bounds(e.base.id):
+        if (
+            isinstance(e, Apply)
+            and isinstance(e.base, Name)
+            and own_bounds(self.setting, e.base.id)
+        ):
             for n, a in enumerate(e.arguments, 1):
                 (wholes if a == _WHOLE else others).add((e.base.id, n))
             parts = e.arguments
@@ -94,23 +101,10 @@ class Elements:
             names = [part.id for a in e.arguments for part in a.walk() if isinstance(part, Name)]
             others |= {(name, n) for name in names for n in range(1, 16)}
             return
-        elif isinstance(e, Name) and (rank := self._own_bounds(e.id)):
+        elif isinstance(e, Name) and (rank := own_bounds(self.setting, e.id)):
             wholes |= {(e.id, n) for n in range(1, rank + 1)}
         for part in parts:
             self._sort(part, wholes, others)
-
-    def _own_bounds(self, name: str) -> int:
-        """The rank of an array that the nest is given, and whose bounds only a run knows; else
-        0."""
-        symbol = self.setting.find(name)
-        if symbol is None or not symbol.attributes & {"pointer", "allocatable"}:
-            return 0
-        if symbol.storage == COMMON or (
-            symbol.storage == MODULE and "target" in symbol.attributes
-        ):
-            return 0
-        dimensions = symbol.dimensions or ()
-        return len(dimensions) if all(d.upper is None for d in dimensions) else 0
 
     # ---- shapes -------------------------------------------------------------------------------
 
@@ -336,3 +330,14 @@ class Elements:
 
 def _bound(function: str, array: str, n: int) -> Expression:
     return Apply(Name(function), (Name(array), Number(str(n + 1))))
+
+
+def own_bounds(setting: Setting, name: str) -> int:
+    """The rank of an array that the nest is given, and whose bounds only a run knows; else 0."""
+    symbol = setting.find(name)
+    if symbol is None or not symbol.attributes & {"pointer", "allocatable"}:
+        return 0
+    if symbol.storage == COMMON or (symbol.storage == MODULE and "target" in symbol.attributes):
+        return 0
+    dimensions = symbol.dimensions or ()
+    return len(dimensions) if all(d.upper is None for d in dimensions) else 0

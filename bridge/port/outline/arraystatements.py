@@ -46,15 +46,15 @@ _LETTERS = "ijklmno"
 
 
 def put_loops(
-    setting: Setting, statements: list[Statement]
+    setting: Setting, statements: list[Statement], from_one: frozenset[tuple[str, int]]
 ) -> tuple[Unit, frozenset[tuple[str, int]]]:
     """In `statements` loops stand for array statements then. The unit, or a copy that declares
     their variables; arrays and dimensions whose subscripts begin at 1 now, whatever their
-    bounds are."""
-    found = _Loops(setting, statements)
+    bounds are. from_one: those that do so already."""
+    found = _Loops(setting, statements, from_one)
     found.run(statements, ())
     if not found.declared:
-        return setting.unit, frozenset()
+        return setting.unit, from_one
     place = statements[0].place
     made = [Declaration(place, name, TypeName("integer", 4)) for name in found.declared]
     unit = replace(setting.unit, declarations=[*setting.unit.declarations, *made])
@@ -65,7 +65,7 @@ def is_array_statement(setting: Setting, s: Statement) -> bool:
     """Whether loops would stand for it, outside of all loops."""
     one = [copy.deepcopy(s)]
     try:
-        _Loops(setting, one).run(one, ())
+        _Loops(setting, one, frozenset()).run(one, ())
     except Refused:
         return True
     return isinstance(one[-1], Do)
@@ -77,11 +77,12 @@ class _Loops:
 
     setting: Setting
     statements: Sequence[Statement]
+    from_one: frozenset[tuple[str, int]]
     declared: dict[str, None] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.elements = Elements(self.setting, self.statements)
+        self.elements = Elements(self.setting, self.statements, self.from_one)
 
     def run(self, body: list[Statement], around: tuple[Do, ...]) -> None:
         known = dict(self.elements.ends_of)  # what a body that may not run says, it says to itself

@@ -14,6 +14,8 @@ from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
+from bridge.port.outline.elements import element_notes
+from bridge.port.outline.firsts import put_firsts
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import Leaf, leaves_of
@@ -76,7 +78,7 @@ def outline(
     unit = paths.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
-    unit, from_one = put_loops(setting, statements)
+    unit, from_one = put_loops(setting, statements, put_firsts(setting, statements))
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
@@ -102,6 +104,8 @@ def outline(
             for procedure in made:
                 procedure.paths, procedure.from_one = paths.designators, from_one
                 procedure.presence = known
+                procedure.elements = paths.elements
+                procedure.notes = (*procedure.notes, *element_notes(procedure))
             return made
         views.add(irregular, copied)
 

@@ -4,6 +4,9 @@
 as nothing on the way to it changes in the nest. Such a path gets a name and a declaration in a
 copy of the unit; whoever calls the nest's procedures gives the path itself. Pointers, and what
 pointers may point to, are seen outside of the unit: they count as its arguments there.
+
+`cells(i)%u(k)` in a loop over `i` is the element `u(k, i)` of an array of numbers: the components
+of all elements, which do not follow each other in memory. The generated module copies them.
 """
 
 from __future__ import annotations
@@ -12,26 +15,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from bridge.port.kernel import ElementArray
+from bridge.port.outline.boundcalls import BoundCalls
 from bridge.port.outline.calls import base_name
-from bridge.port.outline.rewriting import mentions, replaced, rewrite, with_names
+from bridge.port.outline.elements import check_memory, element_array, element_dimensions, number
+from bridge.port.outline.rewriting import Replace, mentions, replaced, rewrite, with_names
+from bridge.port.outline.ways import WHOLE, Ways, of_all, steps
 from bridge.port.program import intrinsics
 from bridge.port.program.symbols import LOCAL, SAVED, Symbol
-from bridge.port.program.types import component_symbol, type_symbol
+from bridge.port.program.types import type_symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import (
     Apply,
     Component,
     Expression,
-    Keyword,
     Name,
     Number,
-    Section,
-    Unary,
 )
 from bridge.port.syntax.statements import (
     Assignment,
     Call,
-    Do,
     PointerAssignment,
     Statement,
     walk,
@@ -41,15 +44,18 @@ from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 
 #: Attributes of names that may be one memory with others.
 SHARED = frozenset({"pointer", "target"})
+_SIZES = (Name("size"), Name("lbound"), Name("ubound"))
 
 
 @dataclass
 class Paths:
     """unit: that of the nest, or a copy with further declarations; designators: of each name that
-    stands for a path."""
+    stands for a path; elements: of each that stands for a component of all elements of an
+    array."""
 
     unit: Unit
     designators: dict[str, Expression] = field(default_factory=dict)
+    elements: dict[str, ElementArray] = field(default_factory=dict)
 
 
 def put_paths(
@@ -102,8 +108,12 @@ class _Finder:
         self.declarations: list[Declaration] = []
         self.arguments: list[str] = []
         self.taken: set[str] = set()
-        self.changed: set[str] = set()
-        self.indices: list[tuple[Place, str]] = []
+        self.ways = Ways(self.scope, statements)
+        #: Paths for all elements of an array: that, and a path as the nest has it.
+        self.gathered: dict[Expression, tuple[Expression, Component]] = {}
+        self.elements: dict[str, ElementArray] = {}
+        self.calls = BoundCalls(program, self.ways, statements)
+        self.called: dict[Expression, str] = {}
 
     def run(self) -> Paths:
         outside = self._outside()
@@ -111,12 +121,19 @@ class _Finder:
             return Paths(self._copy(outside) if outside else self.unit)
         self.taken = {e.id for s in walk(self.statements) for e in _every(s)
                       if isinstance(e, Name)}  # fmt: skip
-        self.changed = self._changed()
+        self.gathered = {
+            of_all(e, many[0], _rank(many[0], self.scope)): (many[0], e)
+            for s in walk(self.statements)
+            for e in _every(s)
+            if isinstance(e, Component) and (many := self.ways.many(e))
+        }
         rewrite(self.statements, lambda e, s: self._put(e, s.place))
         self._check_rest()
         self._mark_elements()
         unit = self._copy([*outside, *self.arguments])
-        return Paths(unit, {name: path for path, name in self.names.items()})
+        check_memory(self.program.scope(unit), self.elements, self.names, self.statements)
+        named = {name: path for path, name in (*self.names.items(), *self.called.items())}
+        return Paths(unit, named, self.elements)
 
     def _copy(self, arguments: Sequence[str]) -> Unit:
         unit = self.unit
@@ -150,38 +167,99 @@ class _Finder:
     def _put(self, e: Expression, place: Place) -> Expression:
         def put(one: Expression) -> Expression | None:
             if isinstance(one, Component):
-                return Name(self._name(one, place))
+                return self._variable(one, None, place, put)
             if isinstance(one, Apply) and isinstance(one.base, Component):
-                name = self._name(one.base, place)
-                if self._symbol(one.base, place).dimensions is None:
-                    raise Refused(
-                        place, f"{expression_text(one.base)}(...)", "a function of a type",
-                        "call a procedure by its name",
-                    )  # fmt: skip
-                return Apply(Name(name), tuple(replaced(a, put) for a in one.arguments))
+                if (result := self.calls.result(one)) is not None:
+                    return Name(self._called(one, one.base, result, place))
+                return self._variable(one.base, one.arguments, place, put)
+            if isinstance(one, Apply) and one.base in _SIZES:
+                return self._size(one, place)
             return None
 
         return replaced(e, put)
 
-    def _name(self, path: Component, place: Place) -> str:
-        if path in self.names:
-            return self.names[path]
-        symbol = self._symbol(path, place)
+    def _size(self, e: Apply, place: Place) -> Expression | None:
+        """Of an array of a type: that of a component of its elements."""
+        of, *rest = e.arguments or (None,)
+        dimension = rest[0] if rest else Number("1")
+        if not isinstance(dimension, Number) or not dimension.text.isdigit():
+            return None
+        for key, (array, path) in self.gathered.items():
+            symbol = type_symbol(path, self.scope)
+            if array != of or symbol is None or symbol.type not in ("real", "integer", "logical"):
+                continue
+            if rest or (e.base == Name("size") and _rank(array, self.scope) == 1):
+                n = len(symbol.dimensions or ()) + int(dimension.text)
+                return Apply(e.base, (Name(self._name(key, place, path)), number(n)))
+        return None
+
+    def _called(self, call: Apply, path: Component, result: Symbol, place: Place) -> str:
+        """A name for the number that a function gives before the nest."""
+        if call not in self.called:
+            name = self.called[call] = self._unique(path)
+            self.taken.add(name)
+            kind = TypeName(result.type, result.kind)
+            self.declarations.append(Declaration(place, name, kind, intent="in"))
+            self.arguments.append(name)
+        return self.called[call]
+
+    def _variable(
+        self, path: Component, subscripts: tuple[Expression, ...] | None, place: Place,
+        put: Replace,
+    ) -> Expression:  # fmt: skip
+        """The name in its place; of a component of all elements with the subscripts of these."""
+        key = self._of_elements(path)
+        name = Name(self._name(path if key is None else key, place, path))
+        symbol = self.ways.symbol(path, place)
+        if subscripts is not None and symbol.dimensions is None:
+            raise Refused(
+                place, f"{expression_text(path)}(...)", "a function of a type",
+                "call a procedure by its name",
+            )  # fmt: skip
+        inner = tuple(replaced(a, put) for a in subscripts or ())
+        if key is None:
+            return name if subscripts is None else Apply(name, inner)
+        array = self.elements[name.id].array
+        given = dict(steps(path))[array]
+        if given is None:
+            given = (WHOLE,) * _rank(array, self.scope)
+        own = inner or (WHOLE,) * len(symbol.dimensions or ())
+        return Apply(name, (*own, *(replaced(a, put) for a in given)))
+
+    def _of_elements(self, path: Component) -> Expression | None:
+        """The path for all elements of an array on the way, where the nest needs several."""
+        for array, _ in steps(path):
+            rank = _rank(array, self.scope)
+            if rank and (found := of_all(path, array, rank)) in self.gathered:
+                return found
+        return None
+
+    def _name(self, key: Expression, place: Place, path: Component) -> str:
+        if key in self.names:
+            return self.names[key]
+        symbol = self.ways.symbol(path, place)
         text = expression_text(path)
         if symbol.type not in ("real", "integer", "logical"):
             what = f"type({symbol.type_name})" if symbol.type == "type" else symbol.type
-            raise Refused(place, f"{what} {text}", "a kernel has numbers and logicals")
+            raise Refused(place, f"{what} {text}", "a kernel has numbers and logicals",
+                          "leave it outside of the nest, or copy it to numbers")  # fmt: skip
         if symbol.dimensions is None and symbol.attributes & {"pointer", "allocatable"}:
             raise _scalar_pointer(place, text)
-        name = self.names[path] = self._unique(path)
+        name = self.names[key] = self._unique(path)
         self.taken.add(name)
         kind = TypeName(symbol.type, symbol.kind)
         attributes = symbol.attributes & {"pointer", "allocatable"}
+        dimensions = self._dimensions(symbol, place, text)
+        if key in self.gathered:
+            array = self.gathered[key][0]
+            self.elements[name] = element_array(self.scope, key, array, symbol, place)
+            more, deferred = element_dimensions(self.scope, array)
+            dimensions = (*(dimensions or ()), *more)
+            attributes |= deferred
         if self._points(path):
             attributes |= {"target"}
         root = self.scope.find(base_name(path))
         intent = "in" if root is not None and root.intent == "in" and not attributes else ""
-        dimensions = self._dimensions(symbol, place, text)
         self.declarations.append(Declaration(place, name, kind, dimensions, attributes, intent))
         if not self._own(path, attributes):
             self.arguments.append(name)
@@ -221,74 +299,10 @@ class _Finder:
         for low, high in symbol.scope.bounds(symbol):
             if low is None or high is None:
                 raise Refused(place, f"array {text}", "its bounds are no constants")
-            found.append(Dimension(None if low == 1 else _number(low), _number(high)))
+            found.append(Dimension(None if low == 1 else number(low), number(high)))
         return tuple(found)
 
-    # ---- the way to it ------------------------------------------------------------------------
-
-    def _symbol(self, path: Component, place: Place) -> Symbol:
-        """Of the component at the end; Refused where the way to it is not one and the same."""
-        base = path.base
-        subscripts: tuple[Expression, ...] | None = None
-        if isinstance(base, Apply):
-            subscripts, base = base.arguments, base.base
-        if isinstance(base, Name):
-            owner = self.scope.find(base.id)
-        elif isinstance(base, Component):
-            owner = self._symbol(base, place)
-        else:
-            owner = None
-        text = f"component {expression_text(path)}"
-        if owner is None or owner.type != "type":
-            what = expression_text(base)
-            raise Refused(place, text, f"{what} is no variable of a derived type that is known",
-                          "give the file of its module")  # fmt: skip
-        # Of a class the components of its declared type: refused where that is not known.
-        owner.scope.derived(owner.type_name, place)
-        if owner.dimensions is not None and subscripts is None:
-            raise Refused(place, text, f"{expression_text(base)} is an array of a type",
-                          "name one element, or copy it to an array of its own")  # fmt: skip
-        for subscript in subscripts or ():
-            self._invariant(subscript, text, place)
-        if base_name(path) in self.changed:
-            raise Refused(place, text, f"{base_name(path)} changes in the nest",
-                          "copy it to an array of its own")  # fmt: skip
-        found: Symbol | None = component_symbol(owner.scope, owner.type_name, path.name)
-        derived = owner.scope.derived(owner.type_name)
-        if found is None and derived.pointer(path.name) is not None:
-            raise Refused(place, text, "a procedure component: what it points to is known at run "
-                          "time alone", "port the procedure: --procedure says it")  # fmt: skip
-        if found is None:
-            raise Refused(place, text, f"type({owner.type_name}) has no such component, or it is "
-                          "inherited or a procedure", "copy it to a variable")  # fmt: skip
-        return found
-
-    def _invariant(self, subscript: Expression, text: str, place: Place) -> None:
-        if any(isinstance(e, Section) for e in subscript.walk()):
-            raise Refused(place, text, "of several elements of a type",
-                          "copy it to an array of its own")  # fmt: skip
-        for e in subscript.walk():
-            if isinstance(e, Component):
-                self.indices.append((place, text))
-            if isinstance(e, Name) and e.id in self.changed:
-                raise Refused(
-                    place, text,
-                    f"of an array of a type, whose index {e.id} changes in the nest",
-                    self._outside_of(place) or "copy it to an array of its own",
-                )  # fmt: skip
-
-    def _outside_of(self, place: Place) -> str:
-        """What to change where a call has an element of a type in the loop over them."""
-        for s in walk(self.statements):
-            if not isinstance(s, Call) or s.place != place or not isinstance(s.procedure, Name):
-                continue
-            name = s.procedure.id
-            if self.scope.as_written(name) is None:
-                raise Refused(place, f"call {name}", "its source is not given",
-                              "give its file, or leave the call outside")  # fmt: skip
-            return (f"leave the loop over the elements outside: port the call of {name} alone "
-                    f"({place}), or the loops in it")  # fmt: skip
-        return ""
+    # ---- memory --------------------------------------------------------------------------------
 
     def _own(self, path: Component, attributes: frozenset[str]) -> bool:
         """Whether it is memory of the unit alone that nobody sees after the nest."""
@@ -304,7 +318,7 @@ class _Finder:
         e: Expression = path.base
         while not isinstance(e, Name):
             if isinstance(e, Component):
-                symbol = self._symbol(e, self.unit.place)
+                symbol = self.ways.symbol(e, self.unit.place)
                 if symbol.attributes & {"pointer"}:
                     return True
             e = e.base  # type: ignore[attr-defined]
@@ -321,37 +335,11 @@ class _Finder:
             if one.name in twice:
                 self.declarations[n] = replace(one, attributes=one.attributes | {"target"})
 
-    def _changed(self) -> set[str]:
-        """Names of variables that may get another value, but for components of them."""
-        found: set[str] = set()
-        for s in walk(self.statements):
-            if isinstance(s, Do) and s.variable:
-                found.add(s.variable)
-            elif isinstance(s, Assignment):
-                target = s.target.base if isinstance(s.target, Apply) else s.target
-                if isinstance(target, Name):
-                    found.add(target.id)
-            elif isinstance(s, Call):
-                found |= {
-                    name for n, a in enumerate(s.arguments)
-                    if (name := _variable(a)) and not self._only_read(s, n, a)
-                }  # fmt: skip
-        return found
-
-    def _only_read(self, call: Call, number: int, argument: Expression) -> bool:
-        callee = call.procedure
-        unit = self.scope.procedure(callee.id) if isinstance(callee, Name) else None
-        if unit is None:
-            return False
-        dummy = argument.name if isinstance(argument, Keyword) else (
-            unit.arguments[number] if number < len(unit.arguments) else "")  # fmt: skip
-        return any(d.name == dummy and d.intent == "in" for d in unit.declarations)
-
     def _check_rest(self) -> None:
         """Variables of types as a whole would change, or read, what has another name now."""
         written = {base_name(s.target) for s in walk(self.statements) if isinstance(s, Assignment)}
         whole = {d.name for d in self.declarations if d.type and d.type.base == "integer"}
-        for place, text in self.indices:
+        for place, text in self.ways.indices:
             if written & whole or any(isinstance(s, Call) for s in walk(self.statements)):
                 raise Refused(place, text, "an index on the way is a component of a type, and the "
                               "nest may change it", "copy the index to a variable")  # fmt: skip
@@ -372,13 +360,10 @@ def _without_subscripts(e: Expression) -> Expression:
     return Component(_without_subscripts(e.base), e.name) if isinstance(e, Component) else e
 
 
-def _variable(e: Expression) -> str:
-    """Of an argument that is a variable, or an element of an array of numbers."""
-    if isinstance(e, Keyword):
-        return _variable(e.value)
-    if isinstance(e, Apply):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""
+def _rank(array: Expression, scope: Any) -> int:
+    """Of an array of a type, 0 of another variable."""
+    symbol = type_symbol(array, scope)
+    return len(symbol.dimensions or ()) if symbol is not None and symbol.type == "type" else 0
 
 
 def _every(s: Statement) -> list[Expression]:
@@ -388,7 +373,3 @@ def _every(s: Statement) -> list[Expression]:
 def _scalar_pointer(place: Place, text: str) -> Refused:
     return Refused(place, f"{text}", "a pointer or allocatable scalar",
                    "copy its value to a variable before the nest")  # fmt: skip
-
-
-def _number(n: int) -> Expression:
-    return Number(str(n)) if n >= 0 else Unary("-", Number(str(-n)))

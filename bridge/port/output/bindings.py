@@ -18,7 +18,8 @@ from bridge.port.syntax.expressions import Expression, Number
 from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Dimension
 
-_TYPES = {
+#: Of arrays that are bound.
+TYPES = {
     ("real", 8): "real(c_double)",
     ("real", 4): "real(c_float)",
     ("integer", 4): "integer(c_int)",
@@ -76,7 +77,7 @@ class Array:
     @property
     def pointer_type(self) -> str:
         """Of what is bound: logicals are bound as the integers that they are in memory."""
-        return _TYPES["integer", 4] if self.is_logical else self.type_text
+        return TYPES["integer", 4] if self.is_logical else self.type_text
 
     @property
     def pointer(self) -> str:
@@ -175,14 +176,14 @@ class Bindings:
     # ---- arrays -------------------------------------------------------------------------------
 
     def _type(self, kind: tuple[str, int], what: str) -> str:
-        if kind not in _TYPES:
+        if kind not in TYPES:
             raise Refused(
                 self.kernel.procedure.place,
                 f"array {what}",
                 f"arrays of {kind[0]}({kind[1]}) are not bound",
                 "copy it to a real(8) or integer(4) array",
             )
-        return _TYPES[kind]
+        return TYPES[kind]
 
     def _array(self, quantity: Quantity, intent: str) -> None:
         use = self.kernel.procedure.arrays[quantity.argument]
@@ -363,7 +364,7 @@ class Bindings:
                 "out",
                 axes,
                 (0, 0, 0),
-                _TYPES[kind],
+                TYPES[kind],
                 own=f"{quantity.argument}_of{self.number}",
                 bounds=bounds,
             )

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from bridge.port.kernel import SUM, HostValue, Kernel
 from bridge.port.output.bindings import Bindings
 from bridge.port.output.copies import scalars_in
+from bridge.port.output.elements import Elements
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.surroundings import Known, Surroundings
@@ -24,10 +25,10 @@ class Comparison:
 
     def __init__(
         self, name: str, sets: Sequence[str], kernels: Sequence[Kernel],
-        bindings: Sequence[Bindings], around: Surroundings,
+        bindings: Sequence[Bindings], around: Surroundings, elements: Elements,
     ) -> None:  # fmt: skip
         self.name, self.sets, self.kernels, self.bindings = name, sets, kernels, bindings
-        self.around = around
+        self.around, self.elements = around, elements
         self.values = [v for k in kernels for v in (*k.constants, *k.tables)]
         self.reductions = [r for k in kernels for r in k.procedure.reductions]
         views = [v for k in kernels for v in k.procedure.views.values()]
@@ -38,9 +39,11 @@ class Comparison:
     @property
     def possible(self) -> bool:
         """Not where a kernel reads what an earlier one reduces, or what is gathered from an array
-        that it writes: they run without a stop. Nor where results are scattered after a run: the
-        old loops write other arrays than the kernels."""
+        that it writes: they run without a stop. Nor where results are scattered after a run, or
+        copied to elements of types: the old loops write other arrays than the kernels."""
         written: set[str] = set()
+        if any(name in self.elements.written for name in self.elements.its):
+            return False
         for bindings in self.bindings:
             for one in bindings.arrays:
                 if one.scattering or (one.spreading and one.name in written):
@@ -92,7 +95,7 @@ class Comparison:
 
     def _given(self) -> list[str]:
         """What run_ gives before its runs."""
-        body: list[str] = []
+        body = self.elements.before()
         body += given_constants(v for k in self.kernels for v in k.constants)
         for k in self.kernels:
             body += given(k.tables, "frame_table")
@@ -121,7 +124,7 @@ class Comparison:
         return self._procedure(
             f"compare_begin_{self.name}", known, [share],
             [f"real(c_double), intent(in), optional :: {share}"],
-            local_lines(self.around, self.reductions), body, self._outside(),
+            local_lines(self.around, self.reductions), body, self._outside(), self.elements,
         )  # fmt: skip
 
     def _record(self) -> list[str]:
@@ -133,7 +136,7 @@ class Comparison:
             body.append(f"call frame_record('{set_}', '{k.name}', {name})")
         return self._procedure(
             f"record_{self.name}", known, [file], [f"character(len=*), intent(in) :: {file}"],
-            [], body, self._outside(),
+            [], body, self._outside(), self.elements,
         )  # fmt: skip
 
     # ---- behind the loops ---------------------------------------------------------------------
@@ -202,12 +205,16 @@ class Comparison:
     def _procedure(
         self, name: str, known: Known, more: Sequence[str], declared: Sequence[str],
         locals_: Sequence[str], body: Sequence[str], outside: Sequence[str],
+        elements: Elements | None = None,
     ) -> list[str]:  # fmt: skip
-        lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more])})", 2)]
+        more_ = [*(elements.arguments() if elements is not None else ()), *more]
+        lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more_])})", 2)]
         lines += [line(text, 4) for text in self.around.outside_lines(outside)]
         # What is given is read here; only run_ changes it.
         texts = known.declarations(targets=False)
         lines += [line(t.replace("intent(inout)", "intent(in)"), 4) for t in texts]
+        if elements is not None:
+            lines += [line(text, 4) for text in elements.declared(changes=False)]
         lines += [f"    {text}" for text in declared]
         lines += locals_
         lines += [line(text, 4) for text in body]
@@ -219,7 +226,8 @@ def _own(name: str) -> str:
 
 
 def _free(name: str, known: Known) -> str:
-    while name in known.arguments or name in known.outside or name in known.parameters:
+    taken = {*known.arguments, *known.outside, *known.parameters, *known.around.kept}
+    while name in taken:
         name += "_of_bridge"
     return name
 

@@ -16,8 +16,9 @@ from bridge.port.kernel import HostValue, Kernel
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.outline.callednest import CalledNest
 from bridge.port.output.atcall import AtCall
-from bridge.port.output.bindings import Array, Bindings, Source
+from bridge.port.output.bindings import TYPES, Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
+from bridge.port.output.elements import Elements
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.modulenames import put_in
 from bridge.port.output.reductions import local_lines, reduced
@@ -101,13 +102,22 @@ class _Module:
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
         self.around.from_one = procedure.from_one
+        self.around.kept = frozenset(procedure.elements)
         self.actuals: dict[str, list[str]] = {}
         self.at_call: dict[str, list[str]] = {}
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
         self.runs = self._runs()
-        self.comparison = Comparison(name, self.sets, kernels, self.bindings, self.around)
+        self.elements = Elements(name, procedure.elements, self.around, TYPES, self._written())
+        self.comparison = Comparison(
+            name, self.sets, kernels, self.bindings, self.around, self.elements
+        )
+
+    def _written(self) -> set[str]:
+        """Arrays, and what is reduced."""
+        found = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        return found | {r.variable for k in self.kernels for r in k.procedure.reductions}
 
     def _runs(self) -> list[Run]:
         """Kernels that run together have a further set of their own: what is compared and recorded
@@ -147,6 +157,7 @@ class _Module:
                 f"  {source.type_text}, pointer, save :: "
                 f"{source.pointer}({', '.join(':' * source.rank)})"
             )
+        lines += self.elements.stored()
         lines += self.comparison.saved()
         lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
         lines += self._unbind()
@@ -176,9 +187,15 @@ class _Module:
         found = {s.pointer: s for b in self.bindings for one in b.arrays for s in one.sources}
         return list(found.values())
 
-    def _gives(self, entry: str, known: Known) -> None:
-        self.actuals[entry] = known.actuals(self.paths)
+    def _gives(self, entry: str, known: Known, elements: Sequence[str]) -> None:
+        self.actuals[entry] = [*known.actuals(self.paths), *elements]
         if self.call is not None:
+            if elements:
+                raise Refused(
+                    self.kernels[0].procedure.place, "a call as a nest",
+                    "components of all elements of an array of a type are copied before its run",
+                    "port the loops in the procedure",
+                )  # fmt: skip
             self.at_call[entry] = self.call.texts(known, self.paths, entry == "bind")
 
     # ---- bind ---------------------------------------------------------------------------------
@@ -205,15 +222,21 @@ class _Module:
             for e in (d.lower, d.upper)
             if e is not None
         ]
+        self.elements.check_bounds(bounds)
+        tables = [t.variable for k in self.kernels for t in k.tables]
+        reduced_ = [r.variable for k in self.kernels for r in k.procedure.reductions]
+        names += [name for name in (*tables, *reduced_) if name in self.elements.its]
         known = self.around.needed(names, bounds, bound=True)
-        self._gives("bind", known)
-        head = [line(f"subroutine bind_{self.name}({', '.join(known.dummies)})", 2)]
+        self._gives("bind", known, self.elements.given_bounds())
+        dummies = [*known.dummies, *self.elements.bounds()]
+        head = [line(f"subroutine bind_{self.name}({', '.join(dummies)})", 2)]
         head += [line(text, 4) for text in known.declarations(targets=True)]
+        head += [line(text, 4) for text in self.elements.declared_bounds()]
         pointers = {one.pointer: one for b in self.bindings for one in b.arrays}
         for pointer, one in sorted(pointers.items()):
             colons = ", ".join(":" * (4 if one.components else 3))
             head.append(f"    {one.pointer_type}, pointer :: {pointer}({colons})")
-        body = self._checks()
+        body = [*self.elements.made(), *self._checks()]
         made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
@@ -281,7 +304,10 @@ class _Module:
         if self.called is not None:
             return lines + apart_all(self.name, arrays, written)
         shared = [
-            name for name in arrays if self.around.symbol(name).attributes & {"pointer", "target"}
+            name
+            for name in arrays
+            if self.around.symbol(name).attributes & {"pointer", "target"}
+            and name not in self.elements.its  # where the nest is read it is said of these
         ]
         return lines + apart(self.name, arrays, shared, written)
 
@@ -332,12 +358,14 @@ class _Module:
             if self.around.is_used(value):
                 self.around.outside(value.variable.partition("%")[0])
         known = self.around.needed(names, [])
-        self._gives("run", known)
+        self._gives("run", known, self.elements.given())
         changed = {r.variable for r in reductions}
-        lines = [line(f"subroutine run_{self.name}({', '.join(known.dummies)})", 2)]
+        dummies = [*known.dummies, *self.elements.arguments()]
+        lines = [line(f"subroutine run_{self.name}({', '.join(dummies)})", 2)]
         lines += [line(text, 4) for text in self._outside(constants, tables, places)]
         lines += [line(text, 4) for text in known.declarations(False, changed)]
-        body: list[str] = []
+        lines += [line(text, 4) for text in self.elements.declared(changes=True)]
+        body = self.elements.before()
         known_values: set[HostValue] = set()
         for number, run in enumerate(self.runs):
             # What nothing changes is given before the first run, the rest behind what reduces it.
@@ -355,7 +383,7 @@ class _Module:
                     body += reduced(self.around, run.set, kernel, reduction)
                     known_values -= {v for v in known_values if v.variable == reduction.variable}
         lines += local_lines(self.around, reductions)
-        lines += [line(text, 4) for text in body]
+        lines += [line(text, 4) for text in [*body, *self.elements.behind()]]
         return [*lines, f"  end subroutine run_{self.name}"]
 
     def _fresh(self, number: int, known: set[HostValue]) -> list[HostValue]:
@@ -392,6 +420,7 @@ class _Module:
         lines += [
             f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
         ]
+        lines += [f"    {text}" for text in self.elements.freed()]
         self.actuals["unbind"] = []
         if self.call is not None:
             self.at_call["unbind"] = []

@@ -75,6 +75,9 @@ class Surroundings:
         self.names: set[str] = set()
         #: Arrays and dimensions, from 1, whose subscripts begin at 1 whatever their bounds are.
         self.from_one: frozenset[tuple[str, int]] = frozenset()
+        #: Arrays that the module itself has, and those of them that were asked for.
+        self.kept: frozenset[str] = frozenset()
+        self.met: set[str] = set()
         while unit.parent is not None:
             unit = unit.parent
         #: That the unit stands in, which cannot be used by a module that the unit uses.
@@ -98,6 +101,8 @@ class Surroundings:
     def is_open(self, name: str) -> bool:
         """Whether an array's place in memory is known by its descriptor alone: where it may have
         gaps, and a lower bound of its own."""
+        if name in self.kept:
+            return False
         symbol = self.symbol(name)
         return any(one.deferred for one in symbol.dimensions or ()) or self._given(symbol)
 
@@ -149,6 +154,9 @@ class Surroundings:
         arrays = set(names)
 
         def take(name: str) -> None:
+            if name in self.kept:
+                self.met.add(name)
+                return
             symbol = self.scope.find(name)
             if symbol is None or name in arguments or name in parameters or name in outside:
                 return

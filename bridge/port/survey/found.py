@@ -17,7 +17,8 @@ POINT, COLUMN, LOOPS, NESTS, PART, NONE, NOTHING = (
 class Nest:
     """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
     have one value in it; outside, optional: as of a procedure; call: of a nest that is a call,
-    what is called; inside: whether the nests are those in that procedure, which is none as a whole."""
+    what is called; inside: whether the nests are those in that procedure, which is none as a
+    whole."""
 
     lines: tuple[int, int]
     work: Work | None = None

@@ -19,6 +19,7 @@ import sharing
 from port import nestpack, outlined, refusednests, test_types
 from port.differential import Bench
 from port.drivers import Case
+from port.test_elements import NESTS as ELEMENT_NESTS
 from port.test_nest_pack import ARRAYS, VIEWS
 from port.test_outline_refusals import lines_of
 from port.test_outline_same import FIXED as FIXED_FORM
@@ -44,7 +45,11 @@ ENDLESS = 20
 TYPES = "types.f90"
 #: The file of single rules first.
 PROCEDURES = sorted(CONSTRUCTS, key=lambda file: file != "rules.f90") + [TYPES]
-PATHS = HERE / "paths.f90"
+#: Nests of derived types, with the tests that check their packs.
+PATHS = {
+    "paths.f90": (PATH_NESTS, "test_paths.py"),
+    "elements.f90": (ELEMENT_NESTS, "test_elements.py"),
+}
 NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
 #: Nests that are packs alone.
 PACKS = {"views.f90": VIEWS, "arraystatements.f90": ARRAYS}
@@ -108,9 +113,10 @@ class Made:
             program = Program([HERE / file])
             for one in cases:
                 self.text(f"pack {file} {one.unit}", partial(packed, program, one))
-        program = Program([PATHS])
-        for name in PATH_NESTS:
-            self.text(f"{PATHS.name} {name}", partial(of_paths, program, name))
+        for file, (names, _) in PATHS.items():
+            program = Program([HERE / file])
+            for name in names:
+                self.text(f"{file} {name}", partial(of_paths, program, name))
 
     def text(self, name: str, make: Callable[[], str]) -> None:
         try:
@@ -282,10 +288,11 @@ def seen(file: str, unbroken: Mapping[str, str], folder: Path) -> tuple[str, str
         for name, said in refuse():
             if said:
                 return REFUSAL, f"{name} {said[:100]}"
-    if any(name.startswith(PATHS.name) for name in changed()):
-        found = pytest_sees(["test_paths.py", "-k", "kernels_give"])
-        if found:
-            return DIFFERENTIAL, found
+    for file, (_, test) in PATHS.items():
+        if any(name.startswith(file) for name in changed()):
+            found = pytest_sees([test, "-k", "kernels_give"])
+            if found:
+                return DIFFERENTIAL, found
     found = pytest_sees(TEXTS.get(room, FEW))
     if found:
         return DIFFERENTIAL if "original" in found else TEXT, found
