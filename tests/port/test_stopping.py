@@ -254,6 +254,17 @@ contains
     e%msg = e%tells()
     y = x*e%fail
   end subroutine
+  subroutine is_named(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    integer :: i
+    e%msg = ''
+    do i = 1, 2
+      e%kept = 'a name'
+    end do
+    y = x
+  end subroutine
   subroutine driver(x)
     real(8) :: x, y
     type(err) :: e
@@ -284,13 +295,18 @@ def test_components_that_are_messages(
                      "--json", str(told)]) == 0  # fmt: skip
     rows = {row["name"]: row for row in json.loads(told.read_text())["procedures"]}
     assert rows[name]["said"] == ["--drop-output"]
-    for other in ("compares", "hands", "calls_one"):
+    for other in ("compares", "hands", "calls_one", "is_named"):
         assert not rows[other]["translates"]
 
 
 @pytest.mark.parametrize(
     ("name", "why"),
-    [("compares", "e%kept"), ("hands", "e%handed"), ("calls_one", "e%msg")],
+    [
+        ("compares", "e%kept"),
+        ("hands", "e%handed"),
+        ("calls_one", "e%msg"),
+        ("is_named", "e%kept"),
+    ],
 )
 def test_components_that_are_read_are_no_messages(
     name: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -2,7 +2,8 @@
 
 A text is a message where nothing reads it but output, other messages, and arguments of procedures
 that are messages there. Components are messages by their names, where nothing that an entry comes
-to reads one of that name. Every line that is left out is named.
+to reads one of that name, and nothing gives it a text under no condition. Every line that is left
+out is named.
 """
 
 from __future__ import annotations
@@ -148,6 +149,11 @@ class _Messages:
             name for unit, scope in units if components for one in s.walk(unit.body)
             if (name := self._target(scope, one))[:1] == "%"
         }  # fmt: skip
+        self.components -= {
+            self._target(scope, one) for unit, scope in units
+            for one in _always(unit.body) if isinstance(one, s.Assignment)
+            if str(scope.constant(one.value)).strip()
+        }  # fmt: skip
         again = True
         while again:  # what is read anywhere is none, nor what that was made of
             again = False
@@ -252,6 +258,15 @@ class _Messages:
         for dummy, actual in bound:
             if actual is not None and dummy not in self.of.get(id(callee), ()):
                 yield from self._names(actual.walk())
+
+
+def _always(body: Sequence[s.Statement]) -> Iterator[s.Statement]:
+    """Statements under no condition: what they give a component is a result and no message, but
+    for blanks."""
+    for one in body:
+        yield one
+        if isinstance(one, s.Do):
+            yield from _always(one.body)
 
 
 def _calls_of(scope: Scope, e: Expression) -> bool:

@@ -96,7 +96,10 @@ class Calls:
         unit = scope.as_written(e.id)
         if unit is not None:
             return [unit, *self._named(scope.generic(e.id))]
-        symbol = scope.find(e.id)
+        try:
+            symbol = scope.find(e.id)
+        except Refused:
+            return self.all
         if symbol is not None and (
             symbol.dimensions is None
             and symbol.type != "character"
@@ -127,19 +130,30 @@ class Calls:
                 for dummy, actual in bound:
                     if actual is None or not _designates(actual, scope):
                         continue
-                    inner = scope.program.scope(callee).find(dummy)
-                    if inner is None or (inner.type == "character" and inner.intent != "in"):
+                    if _may_give(scope.program.scope(callee), dummy):
                         yield id(unit), base_of(actual), id(callee), dummy
+
+
+def _may_give(scope: Scope, dummy: str) -> bool:
+    """Whether a dummy may give a text back."""
+    try:
+        symbol = scope.find(dummy)
+    except Refused:
+        return True
+    return symbol is None or (symbol.type == "character" and symbol.intent != "in")
 
 
 def _designates(e: Expression, scope: Scope) -> bool:
     """Whether it is a variable of type character, or may be one."""
     while isinstance(e, Apply):
         e = e.base
-    if isinstance(e, Component):
-        found = scope.type_of(e)
-        return found is None or found[0] == "character"
-    symbol = scope.find(e.id) if isinstance(e, Name) else None
+    try:
+        if isinstance(e, Component):
+            found = scope.type_of(e)
+            return found is None or found[0] == "character"
+        symbol = scope.find(e.id) if isinstance(e, Name) else None
+    except Refused:
+        return True
     return symbol is not None and symbol.type == "character"
 
 

@@ -106,9 +106,11 @@ class Worker:
         """A procedure of a file by its number, without output; before: with it."""
         tree = self.tree.silent
         looking, unit = self._looking(tree.program(file)), procedures(tree.units(file))[at]
-        looking.left = tree.output.left_out(entry=unit)
         try:
+            looking.left = tree.output.left_out(entry=unit)
             return looking.silent(unit, before)
+        except Refused:
+            return before  # a declaration that is not understood
         finally:
             tree.output.put_back()
 
