@@ -12,6 +12,7 @@ from bridge.port.outline.accesses import Accesses
 from bridge.port.outline.arraystatements import put_loops
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
+from bridge.port.outline.conforming import check_shapes
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.hulls import put_hulls
@@ -75,7 +76,8 @@ def outline(
     unit = paths.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
-    unit, from_one = put_loops(setting, statements)
+    looped = put_loops(setting, statements)
+    unit = looped.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
@@ -86,6 +88,7 @@ def outline(
     views = Views(setting, effects, statements)
     nest = Nest(setting, effects, Axes(setting), private)
     nest.seen_later, nest.changed = seen_later, effects.written(statements)
+    check_shapes(looped.conforming, statements, nest.changed)
     given = None if axes is None else {v: _axis(a) for v, a in axes.items()}
     for variable in given or ():
         if all(loop.variable != variable for loop in views.loops):
@@ -99,7 +102,9 @@ def outline(
             irregular = one
         else:
             for procedure in made:
-                procedure.paths, procedure.from_one = paths.designators, from_one
+                procedure.paths, procedure.firsts = paths.designators, looped.firsts
+                procedure.conforming = looped.conforming
+                procedure.beginnings = looped.beginnings
             return made
         views.add(irregular, copied)
 

@@ -15,6 +15,7 @@ from bridge.port.kernel import HostValue, Kernel
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.bindings import Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
+from bridge.port.output.conformity import Conformity
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.reductions import local_lines, reduced
 from bridge.port.output.runs import run_names, runs
@@ -73,7 +74,8 @@ class _Module:
         procedure = kernels[0].procedure
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
-        self.around.from_one = procedure.from_one
+        self.around.firsts = procedure.firsts
+        self.conformity = Conformity(name, self.around, procedure)
         self.actuals: dict[str, list[str]] = {}
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
@@ -123,6 +125,7 @@ class _Module:
         lines += self._unbind()
         if any("bridge_apart" in text for text in bind):
             lines += ["", *_APART]
+        lines += self.conformity.procedure()
         lines.append(f"end module {self.name}_bridge")
         return "\n".join(lines) + "\n"
 
@@ -159,6 +162,8 @@ class _Module:
             for e in (d.lower, d.upper)
             if e is not None
         ]
+        names += self.conformity.arrays()
+        bounds += self.conformity.extents()
         known = self.around.needed(names, bounds, bound=True)
         self.actuals["bind"] = known.actuals(self.paths)
         head = [line(f"subroutine bind_{self.name}({', '.join(known.dummies)})", 2)]
@@ -167,7 +172,7 @@ class _Module:
         for pointer, one in sorted(pointers.items()):
             colons = ", ".join(":" * (4 if one.components else 3))
             head.append(f"    {one.pointer_type}, pointer :: {pointer}({colons})")
-        body = self._checks()
+        body = self.conformity.checks(known) + self._checks()
         made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
@@ -268,7 +273,7 @@ class _Module:
     def _imported(self, bind: Sequence[str]) -> list[str]:
         names = ["c_double", "c_float", "c_int"]
         text = "\n".join(bind)
-        names += [one for one in ("c_f_pointer", "c_loc") if one in text]
+        names += [one for one in ("c_associated", "c_f_pointer", "c_loc") if one in text]
         return [*names, "c_intptr_t", "c_ptr"] if "bridge_apart" in text else names
 
     def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> str:

@@ -19,7 +19,7 @@ import sharing
 from port import nestpack, outlined, refusednests, test_types
 from port.differential import Bench
 from port.drivers import Case
-from port.test_nest_pack import ARRAYS, VIEWS
+from port.test_nest_pack import ARRAYS, VIEWS, WHOLES
 from port.test_outline_refusals import lines_of
 from port.test_outline_same import FIXED as FIXED_FORM
 from port.test_outline_same import FREE
@@ -47,7 +47,7 @@ PROCEDURES = sorted(CONSTRUCTS, key=lambda file: file != "rules.f90") + [TYPES]
 PATHS = HERE / "paths.f90"
 NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
 #: Nests that are packs alone.
-PACKS = {"views.f90": VIEWS, "arraystatements.f90": ARRAYS}
+PACKS = {"views.f90": VIEWS, "arraystatements.f90": ARRAYS, "wholes.f90": WHOLES}
 #: Rooms and files whose rules show in nests and in procedures.
 OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/port.py")
 #: Rooms that no text of a kernel depends on.
@@ -64,9 +64,10 @@ TEXTS = {
                   "test_stopping.py", "test_deferred.py", "test_outside.py", "test_inside.py",
                   "test_assigned.py", "test_allocated.py", "-k", "not against_the_original"],
     "outline": ["test_outline.py", "test_outline_refusals.py", "test_paths.py",
-                "test_survey_statements.py", "-k",
-                "not bind_refuses and not kernels_give"],
-    "output": ["test_runs.py", "test_catalogue.py", "-k", "not gives_the_bits"],
+                "test_survey_statements.py", "test_whole_arrays.py", "-k",
+                "not bind_refuses and not bind_stops and not kernels_give"],
+    "output": ["test_runs.py", "test_catalogue.py", "test_whole_arrays.py", "-k",
+               "not gives_the_bits"],
     "survey": ["test_survey.py", "test_survey_statements.py", "test_deferred.py", "-k",
                "not originals"],
     "check": ["test_comparing.py", "test_extract.py"],
