@@ -73,6 +73,14 @@ def test_what_has_the_shape_already_is_not_asked() -> None:
     assert "'transpose(b)', [integer :: size(b, 2), size(b, 1)]" in planes
 
 
+def test_what_is_taken_is_asked() -> None:
+    text = " ".join(module("beside").replace("&\n", " ").split())
+    assert "if (size(b) > 0 .and. lbound(b, 1) /= lbound(a, 1)) error stop" in text
+    assert "if (size(f) > 0 .and. lbound(f, 1) /= 0) error stop" in text
+    # What has no subscripts of its own begins where the others do.
+    assert "target :: c(a_low1:)" in text and "target :: g(0:)" in text
+
+
 HEAD = """\
 module sizes
   real(8), allocatable :: kept(:), square(:, :)
