@@ -39,7 +39,7 @@ def conforming(elements: Elements, s: Assignment) -> Conforming | None:
     another shape. Refused where the shape of the right side is not known in front of the loops."""
     assert isinstance(s.target, Name)
     symbol = elements.setting.find(s.target.id)
-    if symbol is None or "allocatable" not in symbol.attributes or not elements.rank(s.value):
+    if symbol is None or "allocatable" not in symbol.attributes or elements.rank(s.value) == 0:
         return None
     if _gets_memory_here(elements.setting, symbol):
         raise Refused(
@@ -108,7 +108,7 @@ def _shape(
 ) -> _Shaped | None:
     """Of a part of an expression that has all of its shape: the other parts have the same one.
     The array that is assigned comes first: it keeps what it has."""
-    if elements.rank(e) != rank:
+    if elements.rank(e) != rank or not rank:
         return None
     if e == target:
         return e, ()

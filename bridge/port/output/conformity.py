@@ -58,10 +58,11 @@ class Conformity:
             there = f"size({begin.array}) > 0"
             first = expression_text(begin.first)
             low = f"lbound({begin.array}, {begin.dimension})"
-            alike[
-                f"if ({there} .and. {low} /= {first}) error stop '{text} does not begin at "
-                f"{self._text(begin.first)}, as the nest takes it'"
-            ] = None
+            taken = f"' does not begin at {first}'"
+            match begin.first:
+                case Apply(Name("lbound"), (Name(other), *_)):
+                    taken = f"' does not begin where ' // '{self._text(Name(other))}' // ' does'"
+            alike[f"if ({there} .and. {low} /= {first}) error stop '{text}' // {taken}"] = None
         return [*allocated, *alike]
 
     def _text(self, e: Expression) -> str:
