@@ -73,5 +73,5 @@ def test_the_kernel_gives_what_the_original_gives(
 
 def test_extents_that_only_a_run_knows_are_refused(source: Path) -> None:
     with pytest.raises(Refused, match="array grown of 4 dimensions: tables have at most 3") as why:
-        Request(f"{source}::unknown", shapes={"grown": [2, 2, 2, 2]}).ported()
+        Request(f"{source}::unknown", shapes={"grown": (2, 2, 2, 2)}).ported()
     assert why.value.refusal.place.line == 30
