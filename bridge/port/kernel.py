@@ -86,6 +86,29 @@ class Temporary:
 
 
 @dataclass(frozen=True)
+class Conforming:
+    """A whole allocatable array that keeps its shape where it has that of the right side already.
+    array: the one that is assigned; other: the part of the right side that has its shape; extents:
+    of that, in the nest's scope."""
+
+    array: str
+    other: Expression
+    extents: tuple[Expression, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """An array that is taken to begin where another one does, because they stand beside each other
+    as wholes. dimension: from 1; first: the subscript."""
+
+    array: str
+    dimension: int
+    first: Expression
+    place: Place
+
+
+@dataclass(frozen=True)
 class View:
     """Elements of an array at any place, one for each point, in an array of the box. array: of
     the original; subscripts: of it, in the nest's scope, None for a dimension of components;
@@ -124,8 +147,9 @@ class PointProcedure:
     an earlier one of the same nest; views: by the name of the array's use; paths: name ->
     component of a derived type that it stands for in the nest, elements: those of all elements of
     an array; notes: what a user should know;
-    unseen: arrays of the unit's own whose values nobody reads after the nest; from_one: arrays
-    and their dimensions, from 1, whose subscripts begin at 1 in it, whatever bounds they have;
+    unseen: arrays of the unit's own whose values nobody reads after the nest; firsts: of
+    arrays and their dimensions, from 1, the first subscript in it, whatever bounds they have;
+    conforming, beginnings: what the arrays that are bound have to be;
     presence: optional arguments of the unit that are given where it holds, and those that are not.
     """
 
@@ -146,7 +170,9 @@ class PointProcedure:
     unseen: frozenset[str] = frozenset()
     paths: dict[str, Expression] = field(default_factory=dict)
     elements: dict[str, ElementArray] = field(default_factory=dict)
-    from_one: frozenset[tuple[str, int]] = frozenset()
+    firsts: dict[tuple[str, int], Expression] = field(default_factory=dict)
+    conforming: tuple[Conforming, ...] = ()
+    beginnings: tuple[Beginning, ...] = ()
     presence: dict[str, bool] = field(default_factory=dict)
 
     @property
@@ -207,7 +233,8 @@ class HostValue:
     of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
     shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
     from_one: whether its subscripts are taken to begin at 1, which only a run knows; bounds_of:
-    the array that has them, of components of an array of a type that one.
+    the array that has them, of components of an array of a type that one; merged: whether its last
+    dimensions are one in the table.
     """
 
     name: str
@@ -220,6 +247,7 @@ class HostValue:
     value: float | int | bool | None = None
     from_one: bool = False
     bounds_of: str = ""
+    merged: bool = False
 
 
 @dataclass(frozen=True)

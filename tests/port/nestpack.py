@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hosts import bridge_config, bridge_objects, compiler
-from port.outlined import Case, driver, procedures
+from port.outlined import Case, driver, procedures, used
 
 from bridge.backends.host.library import choose
 from bridge.port.kernel import HostValue, Kernel, Quantity
@@ -82,6 +82,7 @@ def ported(program: Program, case: Case, text: str) -> str:
         found = re.search(rf"subroutine {entry}_{case.unit}\((.*?)\)", head, re.DOTALL)
         assert found is not None
         words = [word.strip() for word in found[1].split(",") if word.strip()]
+        words = [re.sub(r"^(\w+)_low(\d)$", r"lbound(\1, \2)", word) for word in words]
         words = [*words[: len(words) - len(last)], *last]
         return line(f"call {entry}_{case.unit}({', '.join(words)})", 2)
 
@@ -95,12 +96,14 @@ def ported(program: Program, case: Case, text: str) -> str:
     lines = [
         f"subroutine ported_{case.unit}({', '.join(unit.arguments)})",
         f"  use {case.unit}_bridge",
+        *used(unit),
         *specification_lines(unit, 2),
     ]
     for name in written:
         symbol = scope.symbol(name)
         kind = TypeName(symbol.type, symbol.kind)
-        copy = Declaration(symbol.place, f"{name}__0", kind, symbol.dimensions)
+        own = symbol.attributes & {"allocatable"}
+        copy = Declaration(symbol.place, f"{name}__0", kind, symbol.dimensions, own)
         lines.append("  " + declaration_text(copy))
         kept.append(f"  {name}__0 = {name}")
         again.append(f"  {name} = {name}__0")

@@ -19,7 +19,7 @@ from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
 from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.text import expression_text, line, statement_lines
-from bridge.port.syntax.units import Declaration, Dimension, TypeName
+from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 from bridge.port.syntax.unittext import declaration_text, specification_lines, unit_lines
 
 LETTERS = "xyz"
@@ -34,7 +34,8 @@ IEEE = (
 @dataclass(frozen=True)
 class Case:
     """unit: of the file; sizes: values of its integer arguments; nest: name of a directive, "" for
-    all of the body; first: scalars before, in Fortran; the rest as `outline` takes it."""
+    all of the body; first: scalars before, in Fortran; shapes: of allocatable arguments; the rest
+    as `outline` takes it."""
 
     unit: str
     sizes: Mapping[str, int]
@@ -44,6 +45,7 @@ class Case:
     constants: Mapping[str, int] = field(default_factory=dict)
     first: Mapping[str, str] = field(default_factory=dict)
     presence: Mapping[str, bool] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)
 
 
 def procedures(program: Program, case: Case) -> list[PointProcedure]:
@@ -182,7 +184,7 @@ def driver(program: Program, case: Case) -> str:
         kind = TypeName(symbol.type, symbol.kind)
         declared[name] = Declaration(symbol.place, name, kind, symbol.dimensions)
     sizes = [name for name in unit.arguments if name in case.sizes]
-    lines = [f"subroutine run_{unit.name}", IEEE, "  implicit none"]
+    lines = [f"subroutine run_{unit.name}", *used(unit), IEEE, "  implicit none"]
     values = ", ".join(str(case.sizes[name]) for name in sizes)
     lines += [f"  call inner({values})", "contains", f"  subroutine inner({', '.join(sizes)})"]
     lines += [f"    integer, intent(in) :: {name}" for name in sizes]
@@ -194,8 +196,8 @@ def driver(program: Program, case: Case) -> str:
     fill, check, others = [], [], []
     if case.presence:
         lines.append("    interface")
-        for own in (unit.name, f"ported_{unit.name}"):
-            lines += unit_lines(replace(unit, name=own, body=[], units=[]), 6)
+        for called in (unit.name, f"ported_{unit.name}"):
+            lines += unit_lines(replace(unit, name=called, body=[], units=[]), 6)
         lines.append("    end interface")
     for name in unit.arguments:
         if name in sizes:
@@ -206,8 +208,11 @@ def driver(program: Program, case: Case) -> str:
         d = declared[name]
         assert d.type is not None
         for copy in (name, f"{name}__2"):
+            own = frozenset({"allocatable"}) if name in case.shapes else frozenset()
             lines.append("    " + declaration_text(Declaration(d.place, copy, d.type,
-                                                               d.dimensions)))  # fmt: skip
+                                                               d.dimensions, own)))  # fmt: skip
+            if name in case.shapes:
+                fill.append(f"allocate ({copy}({case.shapes[name]}))")
         fill += [f"{name} = {case.first[name]}"] if name in case.first else _filled(name, d)
         fill.append(f"{name}__2 = {name}")
         others.append(name)
@@ -229,6 +234,11 @@ def driver(program: Program, case: Case) -> str:
     lines.append(line(f"call ported_{unit.name}({', '.join(second)})", 4))
     lines += [line(text, 4) for text in check]
     return "\n".join([*lines, "  end subroutine inner", f"end subroutine run_{unit.name}", ""])
+
+
+def used(unit: Unit) -> list[str]:
+    """The module that it stands in."""
+    return [f"  use {unit.parent.name}"] if unit.parent is not None else []
 
 
 def _integer(value: Expression) -> bool:

@@ -40,9 +40,19 @@ ARRAYS = [
     Case("stencil", {"nx": 9, "ny": 6}),
     Case("sometimes", {"nx": 9, "ny": 6, "m": 4}),
 ]
+#: Whole allocatable arrays, from elsewhere than 1.
+WHOLES = [
+    Case("kept", {"nx": 9}, shapes={"a": "0:8", "old": "-3:5", "half": "9", "own": "2:10"}),
+    Case("kept_planes", {"nx": 9, "ny": 6, "mode": 2},
+         shapes={"plane": "9, 0:5", "turned": "-1:7, 6"}),
+    Case("beside", {"n": 8, "low": -2},
+         shapes={"a": "-2:6", "b": "-2:6", "c": "9", "f": "0:8", "g": "2:10"}),
+    Case("counted", {"n": 8}, shapes={"a": "-3:4", "plane": "0:7, -1:4"}),
+]  # fmt: skip
 #: "updated" gathers what an earlier kernel of the nest has made.
-SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed")
-NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS)]
+SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
+             "beside")  # fmt: skip
+NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS, *WHOLES)]
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +61,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
     sources: dict[Path, Sequence[Case]] = {
         HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
         HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
+        HERE / "wholes.f90": WHOLES,
     }  # fmt: skip
     return differences(folder, sources)
 

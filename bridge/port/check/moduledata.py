@@ -42,8 +42,10 @@ def access(program: Program, unit: Unit, ns: int, value: HostValue) -> str:
                  "  end if"]  # fmt: skip
     got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
     if value.shape:
-        rank = len(value.shape)
-        text += [f"  zz_sizes({n}) = size({variable}, {n})" for n in range(1, rank + 1)]
+        text += [
+            f"  zz_sizes({n}) = " + (str(size) if value.merged else f"size({variable}, {n})")
+            for n, size in enumerate(value.shape, 1)
+        ]
         given = f"reshape(zz_values(1:size({variable})), shape({variable}))"
         given = f"({given} /= 0)" if value.type == "logical" else given
         text.append(f"  if (zz_set /= 0) {variable} = {given}")

@@ -6,13 +6,14 @@ them for 1 is found out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from bridge.port.kernel import ElementArray
+from bridge.port.outline.affine import Affine, affine
 from bridge.port.program.symbols import MODULE, Symbol
 from bridge.port.program.types import type_symbol
 from bridge.port.request import Ported
-from bridge.port.syntax.expressions import Apply, Component, Expression, Name
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Number
 from bridge.port.syntax.text import expression_text
 
 DEFERRED = frozenset({"pointer", "allocatable"})
@@ -42,6 +43,8 @@ class Memory:
         self.paths = paths
         self.scope = ported.program.scope(ported.unit)
         self.made: dict[str, None] = {}
+        procedure = ported.kernels[0].procedure
+        self.firsts = {(b.array, b.dimension): b.first for b in procedure.beginnings}
         self.tables = {t.variable for k in ported.kernels for t in k.tables if t.from_one}
         self.arrays = {elements[name].array for name in self.tables if name in elements}
 
@@ -51,6 +54,21 @@ class Memory:
             self._way(self.paths.get(name, Name(name)))
         return list(self.made)
 
+    def _bounds(self, path: Expression, rank: int) -> Sequence[str]:
+        """An array that is taken to begin where another one does has the same bounds."""
+        names = [name for name, one in self.paths.items() if one == path]
+        name = path.id if isinstance(path, Name) else next(iter(names), "")
+        found = list(BOUNDS[:rank])
+        for n in range(rank):
+            match self.firsts.get((name, n + 1)):
+                case Apply(_, (Name(_), Number(digits))):
+                    found[n] = BOUNDS[int(digits) - 1]
+                case Expression() as first:
+                    low = affine(first)
+                    high = low + Affine(EXTENTS[n] - 1)
+                    found[n] = f"{expression_text(first)}:{expression_text(high.expression)}"
+        return found
+
     def _way(self, path: Expression) -> None:
         if isinstance(path, Component):
             base = path.base.base if isinstance(path.base, Apply) else path.base
@@ -59,7 +77,7 @@ class Memory:
         if symbol is None or not symbol.attributes & DEFERRED:
             return
         text = expression_text(path)
-        bounds = BOUNDS[: len(symbol.dimensions or ())]
+        bounds = self._bounds(path, len(symbol.dimensions or ()))
         if symbol.name in self.tables or path in self.arrays:
             bounds = tuple("1:" + one.partition(":")[2] for one in bounds)
         shape = ", ".join(bounds)

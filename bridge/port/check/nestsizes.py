@@ -17,6 +17,7 @@ from bridge.port.check.nestmemory import EXTENTS
 from bridge.port.check.nestprograms import NestPrograms
 from bridge.port.check.results import Result
 from bridge.port.check.states import range_of
+from bridge.port.outline.affine import affine
 from bridge.port.syntax.expressions import Name
 
 #: Low and high values of variables.
@@ -131,5 +132,6 @@ class NestSizes:
         for symbol in symbols:
             for d, extent in zip(symbol.dimensions or (), EXTENTS, strict=False):
                 if isinstance(d.upper, Name) and d.upper.id in names:
-                    found.setdefault(d.upper.id, extent)
+                    low = None if d.lower is None else affine(d.lower).constant
+                    found.setdefault(d.upper.id, extent - 1 + (1 if low is None else low))
         return found

@@ -14,7 +14,9 @@ from bridge.port.check.nestmemory import DEFERRED, Memory, number
 from bridge.port.check.nestpurity import without_pure
 from bridge.port.kernel import ElementArray
 from bridge.port.outline.affine import Affine, affine
+from bridge.port.outline.free import lower_bound
 from bridge.port.outline.region import last_line, region
+from bridge.port.outline.rewriting import with_names
 from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
@@ -155,7 +157,7 @@ class Nest:
                   *self._reads("zz_"), "call zz_go"]  # fmt: skip
         after = ["call zz_to(2)", *variables]
         if not kernel:
-            return self._text(before, None, after, [])
+            return self._text([*before, *self._alike()], None, after, [])
         return self._text(before, self._calls("bind", "run", "unbind"), after, [self._module])
 
     def race_text(self) -> tuple[str, str, str]:
@@ -176,6 +178,23 @@ class Nest:
         uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept",
                 "bridge, only: frame_enter_data, frame_exit_data", self._module]  # fmt: skip
         return self._text(before, None, [*after, *self._calls("unbind")], uses)
+
+    def _alike(self) -> list[str]:
+        """Sizes with which bind stops the run are none to compare with."""
+
+        def text(e: Expression) -> str:
+            return expression_text(with_names(e, self.paths))
+
+        procedure = self.ported.kernels[0].procedure
+        lines = []
+        for one in procedure.conforming:
+            extents = ", ".join(text(e) for e in one.extents)
+            lines.append(f"if (any(shape({text(Name(one.array))}) /= [integer :: {extents}])) "
+                         "error stop 'another shape'")  # fmt: skip
+        for begin in procedure.beginnings:
+            low = text(lower_bound(begin.array, begin.dimension))
+            lines.append(f"if ({low} /= {text(begin.first)}) error stop 'other bounds'")
+        return list(dict.fromkeys(lines))
 
     def _memory(self) -> list[str]:
         """Statements that allocate what the unit would have allocated."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import base_name
+from bridge.port.outline.free import WHOLE, Dimensions, lower_bound
 from bridge.port.outline.rewriting import assigned, mentions
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import COMMON, MODULE, Symbol
@@ -24,7 +25,6 @@ from bridge.port.syntax.expressions import (
 )
 from bridge.port.syntax.statements import Call, Statement, walk
 
-_WHOLE = Section(None, None, None)
 #: Functions that give an element for the elements of their arguments.
 ELEMENTAL = frozenset(
     """abs acos acosh aimag aint anint asin asinh atan atan2 atanh bessel_j0 bessel_j1 btest
@@ -61,50 +61,20 @@ Extent = Range | None
 
 
 class Elements:
-    """Of the statements of a nest. from_one: dimensions, from 1, of arrays of whose bounds
-    nothing is known, along which they stand as a whole alone: subscripts begin at 1."""
+    """Of the statements of a nest. free: dimensions that may begin anywhere; firsts: dimensions
+    whose first subscript is that of another array. Free ones that are not in it begin at 1."""
 
     def __init__(
-        self, setting: Setting, statements: Sequence[Statement],
-        from_one: frozenset[tuple[str, int]] = frozenset(),
-    ) -> None:  # fmt: skip
+        self, setting: Setting, statements: Sequence[Statement], free: Dimensions
+    ) -> None:
         self.setting = setting
-        self.from_one = self._from_one(statements) | from_one
+        self.free = free
+        self.firsts: dict[tuple[str, int], Expression] = {}
         #: (array, dimension) -> the last subscript, of arrays of one shape the same, as the
         #: statements before say.
         self.ends_of: dict[tuple[str, int], Expression] = {}
         self._set = assigned(statements)
         self._given: set[str] | None = None
-
-    def _from_one(self, statements: Sequence[Statement]) -> frozenset[tuple[str, int]]:
-        wholes: set[tuple[str, int]] = set()
-        others: set[tuple[str, int]] = set()
-        for s in walk(statements):
-            for e in s.expressions():
-                self._sort(e, wholes, others)
-        return frozenset(wholes - others)
-
-    def _sort(
-        self, e: Expression, wholes: set[tuple[str, int]], others: set[tuple[str, int]]
-    ) -> None:
-        """Dimensions of arrays that stand as a whole, and those that stand in another way."""
-        parts: Sequence[Expression] = tuple(e.parts())
-        if (
-            isinstance(e, Apply)
-            and isinstance(e.base, Name)
-            and own_bounds(self.setting, e.base.id)
-        ):
-            for n, a in enumerate(e.arguments, 1):
-                (wholes if a == _WHOLE else others).add((e.base.id, n))
-            parts = e.arguments
-        elif isinstance(e, Apply) and e.base in (Name("lbound"), Name("ubound")):
-            names = [part.id for a in e.arguments for part in a.walk() if isinstance(part, Name)]
-            others |= {(name, n) for name in names for n in range(1, 16)}
-            return
-        elif isinstance(e, Name) and (rank := own_bounds(self.setting, e.id)):
-            wholes |= {(e.id, n) for n in range(1, rank + 1)}
-        for part in parts:
-            self._sort(part, wholes, others)
 
     # ---- shapes -------------------------------------------------------------------------------
 
@@ -116,7 +86,7 @@ class Elements:
             return None
         rank = len(symbol.dimensions)
         if not isinstance(e, Apply):
-            return Whole(name.id, symbol, (_WHOLE,) * rank, tuple(range(rank)))
+            return Whole(name.id, symbol, (WHOLE,) * rank, tuple(range(rank)))
         if len(e.arguments) != rank:
             return None
         sections = tuple(n for n, a in enumerate(e.arguments) if self.is_section(a))
@@ -208,14 +178,19 @@ class Elements:
         symbol = whole.symbol
         assert symbol.dimensions is not None
         dimension = symbol.dimensions[n]
-        if (whole.array, n + 1) in self.from_one:
-            return Number("1")
+        if (first := self._first(whole, n)) is not None:
+            return first
         if symbol.attributes & {"pointer", "allocatable"} and dimension.upper is None:
-            return _bound("lbound", whole.array, n)
+            return lower_bound(whole.array, n + 1)
         low = self.setting.bounds(symbol)[n][0]
         if low.constant is not None or self._inner(symbol):
             return low.expression
-        return _bound("lbound", whole.array, n)
+        return lower_bound(whole.array, n + 1)
+
+    def _first(self, whole: Whole, n: int) -> Expression | None:
+        """Where that is another subscript than its own one."""
+        key = whole.array, n + 1
+        return self.firsts.get(key, Number("1") if key in self.free else None)
 
     def _high(self, whole: Whole, n: int) -> Expression | None:
         known = self.ends_of.get((whole.array, n))
@@ -224,8 +199,10 @@ class Elements:
         symbol = whole.symbol
         assert symbol.dimensions is not None
         dimension = symbol.dimensions[n]
-        if (whole.array, n + 1) in self.from_one:
-            return _bound("size", whole.array, n)
+        if (whole.array, n + 1) in self.free:
+            affine = self.setting.affine
+            before = affine(self._low(whole, n)) - Affine(1)
+            return (before + affine(_bound("size", whole.array, n))).expression
         if dimension.upper is None:
             # A section of assumed size has no end.
             return _bound("ubound", whole.array, n) if dimension.deferred else None
@@ -316,7 +293,7 @@ class Elements:
             affine = self.setting.affine
             place = Affine(0, ((Name(variable), 1),)) + affine(low) - affine(extent.low)
             subscripts[n] = place.expression
-            if section == _WHOLE and not (affine(low) - affine(extent.low)).terms:
+            if section == WHOLE and not (affine(low) - affine(extent.low)).terms:
                 high = extent.high
                 moves = any(mentions(high, name) for name in self._set)
                 if affine(low) == affine(extent.low) and not moves:

@@ -14,9 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
+from bridge.port.kernel import Beginning, Conforming
 from bridge.port.outline.accesses import INQUIRIES
 from bridge.port.outline.arrayelements import Elements, Extent, Whole
 from bridge.port.outline.arrayreductions import reduction
+from bridge.port.outline.beginnings import take_beginnings
+from bridge.port.outline.conforming import conforming
+from bridge.port.outline.free import free_dimensions, put_first_subscripts
 from bridge.port.outline.loops import COMPONENTS
 from bridge.port.outline.rewriting import mentions
 from bridge.port.outline.setting import Setting
@@ -45,27 +49,38 @@ from bridge.port.syntax.units import Declaration, TypeName, Unit
 _LETTERS = "ijklmno"
 
 
-def put_loops(
-    setting: Setting, statements: list[Statement], from_one: frozenset[tuple[str, int]]
-) -> tuple[Unit, frozenset[tuple[str, int]]]:
-    """In `statements` loops stand for array statements then. The unit, or a copy that declares
-    their variables; arrays and dimensions whose subscripts begin at 1 now, whatever their
-    bounds are. from_one: those that do so already."""
-    found = _Loops(setting, statements, from_one)
+@dataclass(frozen=True)
+class Looped:
+    """unit: of the nest, or a copy that declares the variables of loops; firsts: of arrays and
+    dimensions whose first subscript is another one now than that of the array; conforming:
+    allocatable arrays that have to have the shape of what is assigned to them; beginnings: arrays
+    that have to begin where others do."""
+
+    unit: Unit
+    firsts: dict[tuple[str, int], Expression] = field(default_factory=dict)
+    conforming: tuple[Conforming, ...] = ()
+    beginnings: tuple[Beginning, ...] = ()
+
+
+def put_loops(setting: Setting, statements: list[Statement]) -> Looped:
+    """In `statements` loops stand for array statements then."""
+    found = _Loops(setting, statements)
     found.run(statements, ())
-    if not found.declared:
-        return setting.unit, from_one
+    free = found.free if found.declared else found.counted
+    firsts = {key: found.elements.firsts.get(key, Number("1")) for key in free}
     place = statements[0].place
     made = [Declaration(place, name, TypeName("integer", 4)) for name in found.declared]
-    unit = replace(setting.unit, declarations=[*setting.unit.declarations, *made])
-    return unit, found.elements.from_one
+    unit = setting.unit
+    if made:
+        unit = replace(unit, declarations=[*unit.declarations, *made])
+    return Looped(unit, firsts, tuple(found.conforming), tuple(found.beginnings))
 
 
 def is_array_statement(setting: Setting, s: Statement) -> bool:
     """Whether loops would stand for it, outside of all loops."""
     one = [copy.deepcopy(s)]
     try:
-        _Loops(setting, one, frozenset()).run(one, ())
+        _Loops(setting, one).run(one, ())
     except Refused:
         return True
     return isinstance(one[-1], Do)
@@ -73,16 +88,21 @@ def is_array_statement(setting: Setting, s: Statement) -> bool:
 
 @dataclass
 class _Loops:
-    """declared: variables of loops, by their names."""
+    """declared: variables of loops, by their names; free, counted: dimensions that may begin
+    anywhere, those with subscripts that count from the first one; conforming, beginnings: as
+    Looped has them."""
 
     setting: Setting
     statements: Sequence[Statement]
-    from_one: frozenset[tuple[str, int]]
     declared: dict[str, None] = field(default_factory=dict)
+    conforming: dict[Conforming, None] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.elements = Elements(self.setting, self.statements, self.from_one)
+        self.free = free_dimensions(self.setting, self.statements)
+        self.counted = put_first_subscripts(self.statements, self.free)
+        self.elements = Elements(self.setting, self.statements, self.free)
+        self.beginnings = take_beginnings(self.elements, self.statements)
 
     def run(self, body: list[Statement], around: tuple[Do, ...]) -> None:
         known = dict(self.elements.ends_of)  # what a body that may not run says, it says to itself
@@ -115,29 +135,17 @@ class _Loops:
         shape = self._shape(s.target, around)
         if shape is None:
             return None
-        if isinstance(s.target, Name) and self._allocates(s):
-            colons = ", ".join(":" for _ in shape)
-            raise Refused(
-                s.place,
-                f"array {s.target.id}",
-                "it is allocatable, and as a whole it gets the shape of the right side",
-                f"write {s.target.id}({colons}) = ... where its shape stays",
-            )
+        keeps = conforming(self.elements, s) if isinstance(s.target, Name) else None
         variables = self._variables(shape)
         target = self.elements.of(s.target, shape, variables)
         value = self.elements.of(s.value, shape, variables)
         if target is None or value is None:
             return None
+        if keeps is not None:
+            self.conforming[keeps] = None
         inner = Assignment(s.place, target=target, value=value)
         ways = self._ways(inner, target, [value], variables)
         return [self._looped([inner], shape, variables, ways, s.place)]
-
-    def _allocates(self, s: Assignment) -> bool:
-        """Whether a whole allocatable array may get another shape."""
-        assert isinstance(s.target, Name)
-        symbol = self.setting.find(s.target.id)
-        allocatable = symbol is not None and "allocatable" in symbol.attributes
-        return allocatable and self.elements.rank(s.value) != 0
 
     # ---- where --------------------------------------------------------------------------------
 

@@ -12,10 +12,10 @@ from bridge.port.outline.accesses import Accesses
 from bridge.port.outline.arraystatements import put_loops
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
+from bridge.port.outline.conforming import check_shapes
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.elements import element_notes
-from bridge.port.outline.firsts import put_firsts
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
 from bridge.port.outline.leaves import Leaf, leaves_of
@@ -78,7 +78,8 @@ def outline(
     unit = paths.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_constants(statements, setting)
-    unit, from_one = put_loops(setting, statements, put_firsts(setting, statements))
+    looped = put_loops(setting, statements)
+    unit = looped.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
@@ -89,6 +90,7 @@ def outline(
     views = Views(setting, effects, statements)
     nest = Nest(setting, effects, Axes(setting), private)
     nest.seen_later, nest.changed = seen_later, effects.written(statements)
+    check_shapes(looped.conforming, statements, nest.changed)
     given = None if axes is None else {v: _axis(a) for v, a in axes.items()}
     for variable in given or ():
         if all(loop.variable != variable for loop in views.loops):
@@ -102,7 +104,9 @@ def outline(
             irregular = one
         else:
             for procedure in made:
-                procedure.paths, procedure.from_one = paths.designators, from_one
+                procedure.paths, procedure.firsts = paths.designators, looped.firsts
+                procedure.conforming = looped.conforming
+                procedure.beginnings = looped.beginnings
                 procedure.presence = known
                 procedure.elements = paths.elements
                 procedure.notes = (*procedure.notes, *element_notes(procedure))

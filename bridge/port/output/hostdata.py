@@ -106,6 +106,8 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
             lines.append(f"if (any(lbound({array}) /= 1)) error stop '{why}'")
         if entry == "frame_table":
             text = _number(value)
+        if value.merged:
+            text = f"reshape({text}, [{', '.join(str(n) for n in value.shape)}])"
         lines.append(f"call {entry}('{value.name}', {text})")
     return lines
 

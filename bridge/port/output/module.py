@@ -18,6 +18,7 @@ from bridge.port.outline.callednest import CalledNest
 from bridge.port.output.atcall import AtCall
 from bridge.port.output.bindings import TYPES, Array, Bindings, Source
 from bridge.port.output.comparison import Comparison
+from bridge.port.output.conformity import Conformity
 from bridge.port.output.elements import Elements
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.modulenames import put_in
@@ -101,7 +102,8 @@ class _Module:
         procedure = kernels[0].procedure
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
-        self.around.from_one = procedure.from_one
+        self.around.firsts = procedure.firsts
+        self.conformity = Conformity(name, self.around, procedure)
         self.around.kept = frozenset(procedure.elements)
         self.actuals: dict[str, list[str]] = {}
         self.at_call: dict[str, list[str]] = {}
@@ -163,6 +165,7 @@ class _Module:
         lines += self._unbind()
         for subroutine in needed(bind):
             lines += ["", *subroutine]
+        lines += self.conformity.procedure()
         lines.append(f"end module {self.name}_bridge")
         return "\n".join(put_in(lines, self.around)) + "\n"
 
@@ -226,6 +229,8 @@ class _Module:
         tables = [t.variable for k in self.kernels for t in k.tables]
         reduced_ = [r.variable for k in self.kernels for r in k.procedure.reductions]
         names += [name for name in (*tables, *reduced_) if name in self.elements.its]
+        names += self.conformity.arrays()
+        bounds += self.conformity.extents()
         known = self.around.needed(names, bounds, bound=True)
         self._gives("bind", known, self.elements.given_bounds())
         dummies = [*known.dummies, *self.elements.bounds()]
@@ -236,7 +241,7 @@ class _Module:
         for pointer, one in sorted(pointers.items()):
             colons = ", ".join(":" * (4 if one.components else 3))
             head.append(f"    {one.pointer_type}, pointer :: {pointer}({colons})")
-        body = [*self.elements.made(), *self._checks()]
+        body = [*self.elements.made(), *self.conformity.checks(known), *self._checks()]
         made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
@@ -332,7 +337,7 @@ class _Module:
     def _imported(self, bind: Sequence[str]) -> list[str]:
         names = ["c_double", "c_float", "c_int"]
         text = "\n".join(bind)
-        names += [one for one in ("c_f_pointer", "c_loc") if one in text]
+        names += [one for one in ("c_associated", "c_f_pointer", "c_loc") if one in text]
         return [*names, "c_intptr_t", "c_ptr"] if "_apart(" in text else names
 
     def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> str:

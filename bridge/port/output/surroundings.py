@@ -9,7 +9,7 @@ from typing import Any
 from bridge.port.kernel import HostValue
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Expression, Name, Number
+from bridge.port.syntax.expressions import Apply, Expression, Name, Number
 from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 from bridge.port.syntax.unittext import declaration_text
@@ -19,7 +19,7 @@ from bridge.port.syntax.unittext import declaration_text
 class Known:
     """arguments: of the procedure, in the order of the unit's; parameters and outside: names that
     are no arguments; arrays: that are bound; lowers: of arrays whose lower bounds only a run
-    knows, the arguments that give them, "" of a dimension that begins at 1."""
+    knows, the arguments that give them, "" of a dimension that begins where the nest says."""
 
     around: Surroundings
     arguments: list[str]
@@ -60,8 +60,33 @@ class Known:
         for name in ordered:
             bound = targets and name in self.arrays
             intent = "inout" if name in changed else "in"
-            lines.append(self.around.argument_text(name, bound, intent, self.lowers.get(name)))
+            lines.append(self.around.argument_text(name, bound, intent, self._lows(name)))
         return lines
+
+    def _lows(self, name: str) -> list[Expression] | None:
+        """First subscripts of an array that is given with its bounds."""
+        if name not in self.lowers:
+            return None
+        return [
+            Name(low) if low else self._first(name, self.around.firsts[name, n])
+            for n, low in enumerate(self.lowers[name], 1)
+        ]
+
+    def _first(self, name: str, first: Expression) -> Expression:
+        """A number, or where another array begins."""
+        match first:
+            case Apply(Name("lbound"), (Name(other), Number(digits))):
+                lows = self.lowers.get(other)
+                if lows is not None:
+                    return Name(lows[int(digits) - 1])
+                if other not in self.outside:
+                    raise Refused(
+                        self.around.symbol(name).place,
+                        f"array {name}",
+                        f"it begins where {other} does, whose bounds are not known here",
+                        f"assign to {name} in a nest of its own",
+                    )
+        return first
 
 
 class Surroundings:
@@ -73,8 +98,8 @@ class Surroundings:
         self.ends: dict[str, Expression] = {}
         #: All that generated procedures name of it.
         self.names: set[str] = set()
-        #: Arrays and dimensions, from 1, whose subscripts begin at 1 whatever their bounds are.
-        self.from_one: frozenset[tuple[str, int]] = frozenset()
+        #: Arrays and dimensions, from 1, and where they begin in the nest, whatever their bounds.
+        self.firsts: Mapping[tuple[str, int], Expression] = {}
         #: Arrays that the module itself has, and those of them that were asked for.
         self.kept: frozenset[str] = frozenset()
         self.met: set[str] = set()
@@ -197,7 +222,7 @@ class Surroundings:
         ordered = sorted(arguments, key=lambda n: (order.get(n, len(order)), n))
         lowers = {
             name: tuple(
-                "" if (name, n) in self.from_one else self.unused(f"{name}_low{n}", arguments)
+                "" if (name, n) in self.firsts else self.unused(f"{name}_low{n}", arguments)
                 for n, _ in enumerate(self.symbol(name).dimensions or (), 1)
             )
             for name in ordered
@@ -274,7 +299,11 @@ class Surroundings:
         )
 
     def argument_text(
-        self, name: str, bound: bool, intent: str = "inout", lows: Sequence[str] | None = None
+        self,
+        name: str,
+        bound: bool,
+        intent: str = "inout",
+        lows: Sequence[Expression] | None = None,
     ) -> str:
         """bound: as an array that is bound. Contiguous is not said of it: the compiler would hand
         over a copy of an array with gaps, and the copy would be bound."""
@@ -290,7 +319,8 @@ class Surroundings:
                 )
             dimensions = (*dimensions[:-1], Dimension(dimensions[-1].lower, self.ends[name]))
         if lows:
-            dimensions = tuple(Dimension(Name(one) if one else None, None, True) for one in lows)
+            one = Number("1")
+            dimensions = tuple(Dimension(None if low == one else low, None, True) for low in lows)
         kind = TypeName(symbol.type, symbol.kind)
         attributes = frozenset({"target"} if bound else ())
         intent = "" if bound else "in" if symbol.intent == "in" else intent

@@ -46,6 +46,9 @@ def size(b: Body, array: Array) -> Value:
     return total
 
 
+#: Dimensions of a table.
+RANK = 3
+
 # ---- One element
 
 
@@ -112,6 +115,7 @@ def element(b: Body, array: Array, places: Shape) -> Value:
     if len(places) != len(array.dims):
         b.refuse(f"array {array.spelled}", "one value is wanted here")
     if array.where == HOST:
+        places = _in_table(places, array)
         text = ", ".join(place.text for place in places)
         if any(place.vary for place in places):
             found = Value(f"{array.text}({text})", "real", True)
@@ -133,6 +137,27 @@ def element(b: Body, array: Array, places: Shape) -> Value:
         text = f"element<Real>({array.text}, {size(b, array).text}, {column.text})"
         return Value(text, array.type, True, kind=array.kind)
     return Value(f"{array.text}[{column.text}]", array.type, array.vary, kind=array.kind)
+
+
+def merged(dims: tuple[Dim, ...]) -> tuple[Dim, ...]:
+    """Of a table: the dimensions from the third on are one, in Fortran's order."""
+    if len(dims) <= RANK:
+        return dims
+    total = integer(1)
+    for dim in dims[RANK - 1 :]:
+        total = times(total, dim.extent or integer(1))
+    return (*dims[: RANK - 1], Dim(integer(1), total))
+
+
+def _in_table(places: Shape, array: Array) -> Shape:
+    """Subscripts of the dimensions that a table has."""
+    if len(places) <= RANK:
+        return places
+    total, step = integer(0), integer(1)
+    for place, dim in zip(places[RANK - 1 :], array.dims[RANK - 1 :], strict=True):
+        total = plus(total, times(place, step))
+        step = times(step, dim.extent or integer(1))
+    return (*places[: RANK - 1], total)
 
 
 def of_table(v: Value, array: Array) -> Value:

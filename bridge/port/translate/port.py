@@ -18,6 +18,7 @@ from bridge.port.syntax.units import Unit
 from bridge.port.translate import calls, deferred, intrinsics, procedure, reductions
 from bridge.port.translate.assigned import Variable
 from bridge.port.translate.body import HOST, LOCAL, Array, Body, Dim, Fixed, Function, Way
+from bridge.port.translate.elements import RANK, merged
 from bridge.port.translate.flattened import flattened
 from bridge.port.translate.intents import Intents
 from bridge.port.translate.names import Names, Prefix
@@ -330,11 +331,17 @@ class Port:
         return Value(f"host.{held.member}", symbol.type, True, kind=symbol.kind)
 
     def host_table(self, b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
-        if len(dims) > 3:
-            b.refuse(f"array {symbol.name} of {len(dims)} dimensions", "tables have at most 3")
+        if len(dims) > RANK and not _is_fixed(symbol, dims):
+            b.refuse(
+                f"array {symbol.name} of {len(dims)} dimensions",
+                f"tables have at most {RANK}, where their extents are no constants of the source",
+                "declare it with constant extents",
+            )
         if symbol.attributes & {"allocatable"}:
             self.note(f"table {symbol.name}: its subscripts begin at 1, else a run is refused")
-        held = self.hold(b, symbol, dims, False)
+        held = self.hold(b, symbol, merged(dims), False)
+        if len(dims) > RANK and held.value is not None:
+            held.value = replace(held.value, merged=True)
         if symbol.attributes & {"allocatable"} and held.value is not None:
             bounds_of = self.bounds_of.get(symbol.name, symbol.name)
             held.value = replace(held.value, from_one=True, bounds_of=bounds_of)
@@ -359,3 +366,10 @@ class Port:
         held = self.hold(b, symbol, dims, True)
         text = f"host.{held.member}"
         return Array(text, symbol.type, symbol.kind, dims, LOCAL, True, kept=True, outside=symbol)
+
+
+def _is_fixed(symbol: Symbol, dims: tuple[Dim, ...]) -> bool:
+    """Whether the source says all extents of an array that is no component."""
+    if symbol.attributes & {"allocatable", "pointer"} or "%" in symbol.name:
+        return False
+    return all(dim.extent is not None and isinstance(dim.extent.number, int) for dim in dims)

@@ -20,7 +20,7 @@ from port import nestpack, outlined, refusednests, test_types
 from port.differential import Bench
 from port.drivers import Case
 from port.test_elements import NESTS as ELEMENT_NESTS
-from port.test_nest_pack import ARRAYS, VIEWS
+from port.test_nest_pack import ARRAYS, VIEWS, WHOLES
 from port.test_outline_refusals import lines_of
 from port.test_outline_same import FIXED as FIXED_FORM
 from port.test_outline_same import FREE
@@ -52,7 +52,7 @@ PATHS = {
 }
 NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
 #: Nests that are packs alone.
-PACKS = {"views.f90": VIEWS, "arraystatements.f90": ARRAYS}
+PACKS = {"views.f90": VIEWS, "arraystatements.f90": ARRAYS, "wholes.f90": WHOLES}
 #: Rooms and files whose rules show in nests and in procedures.
 OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/port.py")
 #: Rooms that no text of a kernel depends on.
@@ -67,14 +67,17 @@ TEXTS = {
                 "test_saidprocedures.py", "-k", "not against_the_original"],
     "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
                   "test_stopping.py", "test_deferred.py", "test_outside.py", "test_inside.py",
-                  "test_assigned.py", "test_allocated.py", "test_saidprocedures.py", "-k",
+                  "test_assigned.py", "test_allocated.py", "test_saidprocedures.py",
+                  "test_merged_tables.py", "-k",
                   "not against_the_original"],
     "outline": ["test_outline.py", "test_outline_refusals.py", "test_presence.py",
-                "test_paths.py", "test_survey_statements.py", "test_called_nests.py", "-k",
-                "not bind_refuses and not kernels_give and not built "
+                "test_paths.py", "test_survey_statements.py", "test_called_nests.py",
+                "test_whole_arrays.py", "-k",
+                "not bind_stops and not bind_refuses and not kernels_give and not built "
                 "and not against_the_original"],
     "output": ["test_runs.py", "test_catalogue.py", "test_units.py", "test_called_nests.py",
-               "-k", "not gives_the_bits and not give_the_same and not built"],
+               "test_whole_arrays.py", "-k",
+               "not gives_the_bits and not give_the_same and not built"],
     "survey": ["test_survey.py", "test_presence.py", "test_survey_statements.py",
                "test_survey_calls.py", "test_deferred.py", "-k",
                "not originals and not against_the_original"],
