@@ -42,11 +42,11 @@ def test_names_in_the_module() -> None:
 @pytest.mark.fortran
 def test_nests_give_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pack = str(tmp_path / "own")
-    for name in ("solved", "counted", "layered", "looked_up"):
+    for name in ("solved", "counted", "layered", "looked_up", "cleared"):
         assert cli.main(["port", f"{SOURCE}@{name}", "-o", pack]) == 0
     assert "call run_own_counted(sum, max)" in capsys.readouterr().out
     assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
     said = capsys.readouterr().out
-    assert "4 of 4 verified on v3" in said
+    assert "5 of 5 verified on v3" in said
     # An index from values that are negative leaves its table.
     assert "kinds of values are left out, with which the original ends with status" in said

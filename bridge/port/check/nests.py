@@ -17,7 +17,7 @@ from bridge.port.check import comparing
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdumps import Dump, both_nan, read, same, told
 from bridge.port.check.nestprograms import NestPrograms
-from bridge.port.check.nestsizes import VALUES, NestSizes
+from bridge.port.check.nestsizes import OTHERS, VALUES, NestSizes
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.procedures import EXTRACTED, VARIANT, Asked
 from bridge.port.check.results import Machine, Result
@@ -26,7 +26,7 @@ from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
 #: Values of variables, share of NaN and huge numbers in them.
-FIELDS = (VALUES, (-2.5, 1.5, 0.0), (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+FIELDS = (VALUES, *OTHERS, (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
 #: Of values of one kind, before it is left out.
 SEEDS = 3
 #: In the place of a seed of changed bits: directions of rounding.

@@ -22,6 +22,8 @@ from bridge.port.syntax.expressions import Name
 
 #: Low and high values of variables.
 VALUES = (0.5, 2.0, 0.0)
+#: The same where nothing changes with these.
+OTHERS = ((-2.5, 1.5, 0.0),)
 #: Of values with which sizes are tried.
 SEEDS = (1, 2, 3, 4)
 #: Elements that a choice of sizes should change.
@@ -50,25 +52,29 @@ class NestSizes:
         for number, sizes in enumerate(self._tried()):
             if sizes in found or (number > TRIES // 4 and few):
                 continue
-            # A result of few values may be what it was: some other values as well.
-            self.programs.write_input(place, [(sizes, seed, 0, VALUES) for seed in SEEDS])
-            try:
-                done = subprocess.run([str(program)], cwd=place, capture_output=True, text=True,
-                                      errors="replace", timeout=self.asked.limit)  # fmt: skip
-            except subprocess.TimeoutExpired:
-                said = f"no end within {self.asked.limit:g} s"
+            # What is left as it is by these values may change with others.
+            for values in (VALUES, *OTHERS):
+                self.programs.write_input(place, [(sizes, seed, 0, values) for seed in SEEDS])
+                try:
+                    done = subprocess.run([str(program)], cwd=place, capture_output=True,
+                                          text=True, errors="replace",
+                                          timeout=self.asked.limit)  # fmt: skip
+                except subprocess.TimeoutExpired:
+                    why = f"no end within {self.asked.limit:g} s"
+                    break
+                why = told(done.stderr) if done.returncode else ""
+                if why:
+                    break
+                dumps = read(place / "zz_out")
+                # A result of few values may be what it was: some other values as well.
+                if any((~same(d.before[k], a)).any() for d in dumps for k, a in d.after.items()):
+                    break
+                why = "it changes nothing"
+            if why:
+                said = said or why
                 continue
-            if done.returncode:
-                said = said or told(done.stderr)
-                continue
-            dumps = read(place / "zz_out")
             arrays = [(dumps[0].before[k], a) for k, a in dumps[0].after.items()]
             changed = sum(int((~same(*pair)).sum()) for pair in arrays)
-            if not changed and not any(
-                (~same(d.before[k], a)).any() for d in dumps for k, a in d.after.items()
-            ):
-                said = said or "it changes nothing"
-                continue
             if changed < ENOUGH and any(a.size >= ENOUGH and not same(b, a).all()
                                         for b, a in arrays):  # fmt: skip
                 few.append((changed, sizes))  # a corner of an array

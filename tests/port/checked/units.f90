@@ -91,6 +91,14 @@ contains
     !$bridge end
   end subroutine looked_up
 
+  subroutine cleared(n, a)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n)
+    !$bridge begin cleared
+    where (a(:) < 0) a(:) = 0
+    !$bridge end
+  end subroutine cleared
+
   subroutine named(n, a, x)
     integer, intent(in) :: n
     real(8), intent(in) :: a(n)
