@@ -66,7 +66,7 @@ def test_what_is_asked_of_an_optional_argument_is_said(
     """Also where it is passed on to an optional one."""
     file = tmp_path / "absent.f90"
     file.write_text(
-        "subroutine one(n, a, c)\n  integer :: n, i\n"
+        "subroutine one(n, a, c, s)\n  integer :: n, i\n"
         f"  real(8) :: a(n); real(8), optional :: c(n), s\n{body}"
         "contains\n  real(8) function passed(b, c)\n  real(8) :: b\n"
         "  real(8), optional :: c(:)\n  passed = b\n  if (present(c)) passed = 2*b\n"

@@ -93,7 +93,8 @@ class Elements:
                 if first not in (None, Number("1")):
                     raise Refused(
                         self.around.unit.place, f"component {name}",
-                        "its array begins where another one does", "copy it to an array of its own",
+                        "its array begins where another one does",
+                        "copy it to an array of its own",
                     )  # fmt: skip
                 ends.append(f"{low}:{high}" if first is None else f"1:{high} - {low} + 1")
             lines += [f"if (allocated({name})) deallocate ({name})",
