@@ -256,7 +256,7 @@ contains
     z = 2*z
   end subroutine
 
-  ! A call by the names of the interface, which are those of the procedure.
+  ! A call by the names of the interface: those of the procedure, and other ones.
   subroutine passes_same(x, y, z)
     real(8), intent(in) :: x
     real(8), intent(out) :: y, z
