@@ -201,6 +201,7 @@ contains
     real(8), intent(in) :: a(n)
     real(8), intent(inout) :: b(n)
     integer :: i
+    include 'mpif.h'
     call mpi_barrier(world)
     !$bridge begin step
     do i = 1, n

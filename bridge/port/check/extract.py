@@ -162,6 +162,9 @@ class _Blanked:
             removed |= {name for name in (use.names or {}).values()
                         if name not in known and not _is_given(scope, name)}  # fmt: skip
             self._only(use, removed)
+        for one in unit.unread:
+            if one.construct == "include":
+                self.blank(one.place)
         if unit.kind == "module":
             lost = lost_names(self.program, unit, self.lost)
             for d in unit.declarations:

@@ -114,9 +114,15 @@ class Driver:
         lines += [line(nestprocedures.declaration(self.scope, unit, name), 4)
                   for name in self.procedures]  # fmt: skip
         if unit.parent is None and unit.kind != "program" and self._needs_interface():
-            others = {n: s for n, s in unit.interfaces.items() if n not in self.procedures}
-            plain = replace(unit, body=[], units=[], interfaces=others,
-                            external=unit.external | set(self.procedures))  # fmt: skip
+            read = [one for one in unit.unread if one.construct != "include"]
+            plain = replace(
+                unit,
+                body=[],
+                units=[],
+                interfaces={},
+                unread=read,
+                external=unit.external | set(self.procedures),
+            )
             lines += ["    interface", *unit_lines(plain, 6), "    end interface"]
         return lines
 

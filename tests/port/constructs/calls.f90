@@ -486,6 +486,6 @@ contains
     y(3) = mean(spread(x(:2), 1, 3))
     y(4) = mean(merge(x, 2*x, x > 1))
     y(5) = mean(merge(t, 2*t, t > 1)) + sum(t, t > 1)
-    y(6) = mean(sum(t, t > 1) + x)
+    y(6) = mean(sum(spread(t, 3, 2), spread(t, 3, 2) > 1) + x)
   end subroutine means
 end module entries
