@@ -213,6 +213,8 @@ def no_kernels() -> str:
 
 def test_the_survey_takes_sizes_and_follows_them() -> None:
     rows = {one.found.name: one.found for one in survey([SOURCE], processes=1).rows}
-    assert rows["stability"].how == "column"
-    assert rows["stability"].shapes == {"t": [10], "z": [10]}
+    assert rows["squares"].how == "column"
+    assert rows["squares"].shapes == {"a": [10], "b": [10]}
+    # Its array statements are nests.
+    assert rows["stability"].how == "nests"
     assert all(rows[name].translates for name in NAMES)

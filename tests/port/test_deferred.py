@@ -237,7 +237,7 @@ def test_what_a_column_met_is_the_reason_where_its_shape_was_asked_for(tmp_path:
         "    y = s%a(2)\n    stop 'here'\n  end subroutine\n"
         "  subroutine nest(s, n, y)\n    type(t), intent(in) :: s\n    integer, intent(in) :: n\n"
         "    real, intent(out) :: y\n    integer :: i\n    y = s%a(2)\n    do i = 1, n\n"
-        "      y = y*s%a(i)\n      stop 'here'\n    end do\n  end subroutine\n"
+        "      y = y*s%a(i)\n      call lacking(y)\n    end do\n  end subroutine\n"
         "  subroutine plain(y)\n    real, intent(out) :: y\n    y = 1\n    stop 'here'\n"
         "  end subroutine\n"
         "  subroutine pair(n, v, y)\n    integer, intent(in) :: n\n    real, intent(in) :: v(n)\n"

@@ -151,3 +151,14 @@ def test_names_of_sections_are_counted_from_the_first(made: Path) -> None:
     ported = Request(f"{made}/elements.f90@counting").ported()
     assert ported.actuals["bind"][:4] == ["n", "s%w", "t%v", "s%u"]
     assert not any("bound(t%v" in one for one in ported.actuals["bind"])
+
+
+def test_parts_of_an_element_follow_each_other_as_in_memory(made: Path) -> None:
+    ported = Request(f"{made}/elements.f90@reading").ported()
+    shares = [one for one in ported.actuals["run"] if "share" in one]
+    assert shares == [f"kinds(:)%share({n}, {m})" for m in (1, 2) for n in (1, 2)]
+
+
+def test_a_copy_has_the_subscripts_of_the_array_of_the_type(made: Path) -> None:
+    text = (made / "el" / "el_wholes_bridge.f90").read_text()
+    assert "allocate (limits(-1:1, mort_low1:mort_upper1))" in text

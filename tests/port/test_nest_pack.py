@@ -52,14 +52,16 @@ WHOLES = [
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
              "beside")  # fmt: skip
-NAMES = [case.unit for case in (*FREE, *FIXED, *VIEWS, *RUNS, *ARRAYS, *WHOLES)]
+#: What a caller leaves out is tried in test_presence.py.
+GIVEN = [case for case in FREE if not case.presence]
+NAMES = [case.unit for case in (*GIVEN, *FIXED, *VIEWS, *RUNS, *ARRAYS, *WHOLES)]
 
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float]]:
     folder = tmp_path_factory.mktemp("nestpack")
     sources: dict[Path, Sequence[Case]] = {
-        HERE / "nests.f90": FREE, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
+        HERE / "nests.f90": GIVEN, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
         HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
         HERE / "wholes.f90": WHOLES,
     }  # fmt: skip

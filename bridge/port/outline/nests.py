@@ -31,7 +31,7 @@ from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
 from bridge.port.outline.views import Irregular, Views, check_views
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Name
+from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, PointerAssignment, Statement, Unread, walk
 from bridge.port.syntax.units import Unit
 
@@ -73,7 +73,6 @@ def outline(
         if isinstance(s, Unread):
             refuse(s)
     check_labels(statements)
-    _check_present(program.scope(unit), statements)
     paths = put_paths(program, unit, statements, found.later)
     unit = paths.unit
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
@@ -188,23 +187,6 @@ def _check_unit(unit: Unit, found: Region) -> None:
                         f"equivalence of {e.id}",
                         "two names for one memory",
                         "declare arrays of their own",
-                    )
-
-
-def _check_present(scope: Any, statements: list[Statement]) -> None:
-    """An argument that the caller may leave out: what is absent cannot be bound, nor given to a
-    run."""
-    if scope.find("present") is not None:
-        return
-    for s in walk(statements):
-        for x in s.expressions():
-            for e in x.walk():
-                if isinstance(e, Apply) and e.base == Name("present"):
-                    raise Refused(
-                        s.place,
-                        "function present",
-                        "bind and run do not know what the caller leaves out",
-                        "choose the lines inside of the if, and bind and run these there",
                     )
 
 

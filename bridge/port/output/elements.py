@@ -15,7 +15,7 @@ from bridge.port.kernel import ElementArray
 from bridge.port.outline.nest import values_of
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Expression, Number
+from bridge.port.syntax.expressions import Expression
 from bridge.port.syntax.text import expression_text
 
 
@@ -89,14 +89,7 @@ class Elements:
             ends = [f"{low}:{high}" for low, high in one.shape]
             for n in range(1, one.rank + 1):
                 low, high = (f"{firsts[one.array]}_{end}{n}" for end in ("low", "upper"))
-                first = self.around.firsts.get((name, len(one.shape) + n))
-                if first not in (None, Number("1")):
-                    raise Refused(
-                        self.around.unit.place, f"component {name}",
-                        "its array begins where another one does",
-                        "copy it to an array of its own",
-                    )  # fmt: skip
-                ends.append(f"{low}:{high}" if first is None else f"1:{high} - {low} + 1")
+                ends.append(f"{low}:{high}")
             lines += [f"if (allocated({name})) deallocate ({name})",
                       f"allocate ({name}({', '.join(ends)}))",
                       f"{name} = {'.false.' if self._is_logical(name) else '0'}"]  # fmt: skip
