@@ -28,6 +28,7 @@ BODIES = {
     " a = a + x\n end do\n b = m",
     "list": "integer, pointer :: n\n integer, target :: m\n n => m\n m = k\n"
     " t = [(n*x, n = 1, 4)]",
+    "saved": "real(8), pointer, save :: kept\n kept => a\n kept = x",
     "nothing": "p => null()\n a = x",
 }
 

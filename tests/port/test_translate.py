@@ -57,7 +57,7 @@ HELPERS = (
     "share_of",
     "all_shares",
     "moves_on",
-    "listed",
+    "of_list",
     "mean_of_list",
     "mean_of_table",
     "of_module",

@@ -345,18 +345,18 @@ contains
   subroutine of_lists(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y(4)
-    y = [listed('N', x), listed('t', x), listed('c ', x), listed('x', x)]
+    y = [of_list('N', x), of_list('t', x), of_list('c ', x), of_list('x', x)]
   end subroutine of_lists
 
-  real(dp) function listed(how, x)
+  real(dp) function of_list(how, x)
     character(*), intent(in) :: how
     real(dp), intent(in) :: x
     character(3) :: own
     own = how
-    listed = 1
-    if (any(how == ['n', 'N'])) listed = x
-    if (any([character(len=1) :: 'to', 'c'] == own)) listed = listed + 2*x
-    if (all(own /= [character(3) :: 't', 'no', 'N'])) listed = -listed
-    if (.not. any(how == (/'n', 'x'/)) .and. x > 1) listed = listed + 3
-  end function listed
+    of_list = 1
+    if (any(how == ['n', 'N'])) of_list = x
+    if (any([character(len=1) :: 'to', 'c'] == own)) of_list = of_list + 2*x
+    if (all(own /= [character(3) :: 't', 'no', 'N'])) of_list = -of_list
+    if (.not. any(how == (/'n', 'x'/)) .and. x > 1) of_list = of_list + 3
+  end function of_list
 end module functions
