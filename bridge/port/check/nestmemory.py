@@ -79,8 +79,8 @@ class Memory:
         names = [name for name, one in self.paths.items() if one == path]
         name = path.id if isinstance(path, Name) else next(iter(names), "")
         found = list(BOUNDS[:rank])
-        for n, (first, last) in self.touched.get(name, {}).items():
-            found[n] = f"{first}:{last + (n == rank - 1)}"  # one behind them is not bound
+        for n, (begin, end) in self.touched.get(name, {}).items():
+            found[n] = f"{begin}:{end + (n == rank - 1)}"  # one behind them is not bound
         for n in range(rank):
             match self.firsts.get((name, n + 1)):
                 case Apply(_, (Name(_), Number(digits))):
