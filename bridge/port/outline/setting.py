@@ -19,13 +19,12 @@ from bridge.port.syntax.units import TypeName, Unit
 @dataclass
 class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
-    for this port; names: of an expression by its identity, with it."""
+    for this port."""
 
     program: Any
     unit: Unit
     scope: Any
     constants: Mapping[str, int] = field(default_factory=dict)
-    names: dict[int, tuple[Expression, frozenset[str]]] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
 

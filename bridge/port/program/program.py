@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from bridge.port.program import calls
 from bridge.port.program.captured import procedure_arguments
@@ -48,6 +49,10 @@ class Program:
         self._subroutines: dict[int, Unit] = {}
         self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
         self._numbered: dict[int, tuple[Unit, Numbered]] = {}
+        #: What procedures do to their arguments, as a nest that calls them found it.
+        self.effects: dict[tuple[int, str], tuple[Unit, Any]] = {}
+        #: Whether procedures have loops of their own.
+        self.loops: dict[int, tuple[Unit, bool]] = {}
         #: Procedures of interface blocks, by the unit that declares them.
         self.bodies: dict[tuple[int, str], Unit] = {}
         #: What procedure components may point to, by their types, as the user says.
@@ -105,6 +110,8 @@ class Program:
         self._specialised.clear()
         self._subroutines.clear()
         self._numbered.clear()
+        self.effects.clear()
+        self.loops.clear()
 
     def numbered(self, unit: Unit) -> Numbered:
         """A procedure whose texts that come back are numbers, if they can be."""

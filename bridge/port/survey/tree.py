@@ -26,7 +26,7 @@ from bridge.port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
 from bridge.port.source.physical import text_of
 from bridge.port.survey.clock import Clock
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.units import Unit, every, submodule_key
+from bridge.port.syntax.units import Unit, anew, every, submodule_key
 
 SUFFIXES = frozenset((*FIXED_SUFFIXES, *FREE_SUFFIXES))
 #: Of folders that hold no sources of the code itself.
@@ -187,6 +187,8 @@ class Tree:
         self.index = index
         self.folders, self.defines = [str(folder) for folder in folders], tuple(defines)
         self.width, self.fixed, self.clock = width, fixed, clock or Clock()
+        #: Whose units these are copies of.
+        self.original: Tree | None = None
         self._units: dict[str, list[Unit]] = {}
         self._failed: dict[str, Exception] = {}
         self._programs: dict[tuple[str, ...], Near] = {}
@@ -202,6 +204,8 @@ class Tree:
     def units(self, file: str) -> list[Unit]:
         if file in self._failed:
             raise self._failed[file]
+        if file not in self._units and self.original is not None:
+            self._units[file] = [anew(unit) for unit in self.original.units(file)]
         if file not in self._units:
             folder = Path(file).parent
             near = sorted(self.folders, key=lambda one: nearest_rank(folder, one))
@@ -230,8 +234,9 @@ class Tree:
 
     @cached_property
     def silent(self) -> Tree:
-        """Of the same files, read anew: ends of the run are a status there."""
+        """Of the same files, with statements of their own: ends of the run are a status there."""
         made = Tree(self.index, self.folders, self.defines, self.width, self.fixed, self.clock)
+        made.original = self
         with self.clock.stopped():
             sources = list(made.readable())
             stops_as_status(sources)
