@@ -90,7 +90,8 @@ def run(
     fixed: dict[str, int] | None = None,
     more: Sequence[str] = (),
 ) -> int:
-    """Prints the report; 0 also where nothing translates: a survey found what there is."""
+    """Prints the report; 0 also where nothing translates: a survey found what there is. 1 where it
+    met a fault of its own."""
     if processes is not None and processes < 1:
         raise ArgumentError("-j", processes, "at least 1")
     if not 0.0 < seconds < 1e9:
@@ -117,10 +118,11 @@ def run(
     )  # fmt: skip
     if json is not None:
         write(json, report.json(found))
+    status = 1 if found.faults else 0
     if json == "-":
-        return 0
+        return status
     print(report.text(found, shutil.get_terminal_size((100, 24)).columns, every))
-    return 0
+    return status
 
 
 def write(path: str, content: dict[str, Any]) -> None:

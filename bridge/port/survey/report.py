@@ -116,6 +116,11 @@ def summary(survey: Survey) -> str:
         )
         if (limit := _limit(rows)) is not None:
             lines.append(f"run time with all of these ported: at most {limit:.2g}x faster")
+    if faults := survey.faults:
+        lines.append(
+            f"!: {len(faults)} procedures or files met a fault of the survey itself (exit status "
+            f"1); the first: {faults[0]}"
+        )
     machine = survey.machine or "no estimate of gains: no machine was named"
     lines.append(f"gains on {machine}" if survey.machine else machine)
     if survey.machine:
