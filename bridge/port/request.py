@@ -24,6 +24,7 @@ from bridge.port.program.searching import load, narrowed
 from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
+from bridge.port.source.folders import Folders
 from bridge.port.source.lines import left_out
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Statement, walk
@@ -150,17 +151,18 @@ class Request:
         return [*(file for file in more if file in self.more or Path(file).resolve() not in known),
                 main]  # fmt: skip
 
-    def _units(self, file: Path) -> list[Unit]:
-        return parse(file, fixed=self.fixed, width=self.width, folders=self.folders,
+    def _units(self, folders: Folders, file: Path) -> list[Unit]:
+        return parse(file, fixed=self.fixed, width=self.width, folders=folders,
                      defines=self.defines)  # fmt: skip
 
     def ported(self, every: bool = False) -> Ported:
         """Or Refused; every: with all refusals that can be found."""
         files, program = self.files(), None
         try:
-            program = Program(files, self.folders, self.defines, self.width, self.fixed)
-            if self.folders:
-                load(program, self.folders, files, self._units)
+            folders = Folders(self.folders)
+            program = Program(files, folders, self.defines, self.width, self.fixed)
+            if folders:
+                load(program, folders, files, partial(self._units, folders))
             self._said(program)
             return self._ported(program)
         except Refused as refused:

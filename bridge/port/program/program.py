@@ -16,6 +16,7 @@ from bridge.port.program.lifted import lifted
 from bridge.port.program.numberedtexts import Numbered, numbered
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
+from bridge.port.source.folders import Folders
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.units import Binding, DerivedType, Unit, every, submodule_key
 
@@ -57,7 +58,7 @@ class Program:
         self.bodies: dict[tuple[int, str], Unit] = {}
         #: What procedure components may point to, by their types, as the user says.
         self.pointed: dict[tuple[int, str], list[tuple[Unit, Binding]]] = {}
-        folders = tuple(folders)
+        folders = folders if isinstance(folders, Folders) else Folders(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
             self.add(units, str(file))

@@ -179,7 +179,7 @@ def survey(
         raise ArgumentError("survey", " ".join(map(str, paths)), "a folder with Fortran sources")
     given = options or Options()
     index = Index(files, beside(given.folders, given.more))
-    every = (*map(str, folders), *given.folders, *index.folders(paths))
+    every = (*map(str, folders), *given.folders, *index.folders([*paths, *given.folders]))
     given = replace(given, folders=every)
     found = Survey([str(path) for path in paths], len(files), twice=index.twice, profile=profile)
     found.unreadable = dict(index.unreadable)
