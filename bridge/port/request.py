@@ -25,6 +25,7 @@ from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
 from bridge.port.source.folders import Folders
+from bridge.port.source.including import including, is_source
 from bridge.port.source.lines import left_out
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Statement, walk
@@ -157,6 +158,8 @@ class Request:
 
     def ported(self, every: bool = False) -> Ported:
         """Or Refused; every: with all refusals that can be found."""
+        self.files()  # are there
+        self._read_through()
         files, program = self.files(), None
         try:
             folders = Folders(self.folders)
@@ -175,6 +178,28 @@ class Request:
         except Exception as error:
             found = fault(self._place([] if program is None else program.units), error)
             raise Refused(found.place, found.construct, found.why) from error
+
+    def _read_through(self) -> None:
+        """An included file stands for the one source that includes it. Without that its lines mean
+        nothing, or something else: names have no declarations."""
+        main, rest = self.split()
+        if is_source(Path(main)):
+            return
+        found = including(Path(main), map(Path, self.folders))
+        names = ", ".join(map(str, found))
+        if found and not rest.startswith("::"):
+            raise Refused(
+                Place(main, 0), "lines of an included file",
+                f"they stand in procedures of {names}",
+                f"port the procedure, {main}::NAME, or put the lines into {found[0].name}",
+            )  # fmt: skip
+        if len(found) > 1:
+            raise Refused(
+                Place(main, 0), "an included file", f"{names} include it, each in its own way",
+                f"say which, {found[0]}{rest}",
+            )  # fmt: skip
+        if found:
+            self.source = f"{found[0]}{rest}"
 
     def _place(self, units: Sequence[Unit]) -> Place:
         """Where what is asked for begins, as far as the file shows it."""
