@@ -849,6 +849,15 @@ contains
     real(8), intent(out) :: x
     x = largest(k)
   end subroutine
+  real(8) function passed_on(k, i)
+    real(8), intent(in) :: k(:, :)
+    integer, intent(in) :: i
+    passed_on = first_of(k(:, i))
+  end function
+  real(8) function first_of(row)
+    real(8), intent(in) :: row(:)
+    first_of = row(1)
+  end function
   subroutine filled(k, i)
     real(8), intent(inout) :: k(:, :)
     integer, intent(in) :: i
@@ -881,6 +890,6 @@ def test_tables_are_taken_as_small_and_fields_are_not(tmp_path: Path) -> None:
     done = survey([tmp_path], processes=1)
     between = found(done, "between")
     assert (between.how, between.shapes) == ("column", {"k": [4, 4]})
-    for name in ("largest", "of_row", "handed_on", "filled"):
+    for name in ("largest", "of_row", "handed_on", "passed_on", "filled"):
         assert found(done, name).how != "column", name
     assert (found(done, "one_call").how, found(done, "one_call").fixed) == ("column", {"n": 10})
