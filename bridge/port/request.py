@@ -30,7 +30,7 @@ from bridge.port.source.lines import left_out
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Statement, walk
 from bridge.port.syntax.units import Unit, every
-from bridge.port.translate.names import prefixed
+from bridge.port.translate.names import check_length, prefixed
 from bridge.port.translate.outside import OPTIONS
 from bridge.port.translate.translate import refuse_without_results, translate
 
@@ -270,8 +270,10 @@ class Request:
         refuse_without_results(kernel, unit)
         kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
-        return Ported(program, unit, [kernel], module=data_module(program, kernel),
-                      procedures=procedures)  # fmt: skip
+        module = data_module(program, kernel)
+        if module[0]:
+            check_length(module[0], unit.place)
+        return Ported(program, unit, [kernel], module=module, procedures=procedures)
 
     def _procedures(self, program: Program) -> dict[str, Unit]:
         """Units of --procedure: FILE::NAME, MODULE::NAME or a name of the sources."""
@@ -313,6 +315,7 @@ class Request:
         for role in self.outside.values():
             wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
             raise ArgumentError(OPTIONS[role], self.source, wanted)
+        main, _ = self.split()
         begin, called = first, called_nest(program, unit, first, last)
         if called is not None:
             unit, first, last = called.unit, called.first, called.last
@@ -321,6 +324,7 @@ class Request:
         if self.drop_output:
             sources = [(program, program.units)]
             self.dropped = [*self.dropped, *without_output(sources, unit, (first, last))]
+        check_length(f"compare_begin_{prefixed(self.prefix, name)}", Place(main, begin))
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
