@@ -14,6 +14,7 @@ from bridge.commandline import writable
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
 from bridge.port.survey import report
+from bridge.port.survey.content import content
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.survey import Options, survey
 from bridge.port.survey.units import SECONDS
@@ -117,7 +118,7 @@ def run(
         ),
     )  # fmt: skip
     if json is not None:
-        write(json, report.json(found))
+        write(json, content(found))
     status = 1 if found.faults else 0
     if json == "-":
         return status
@@ -125,8 +126,8 @@ def run(
     return status
 
 
-def write(path: str, content: dict[str, Any]) -> None:
-    text = dumps(content, indent=1)
+def write(path: str, found: dict[str, Any]) -> None:
+    text = dumps(found, indent=1)
     if path == "-":
         print(text)
         return
