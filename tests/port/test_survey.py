@@ -15,6 +15,7 @@ from bridge.machine import Figures, Gpu
 from bridge.port.refusal import Place, Refusal
 from bridge.port.survey import report, survey
 from bridge.port.survey.command import read
+from bridge.port.survey.content import content
 from bridge.port.survey.found import Found
 from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
@@ -283,7 +284,7 @@ def test_what_does_nothing_is_neither_translated_nor_refused(stubs: Survey) -> N
     ]  # fmt: skip
     one = found(stubs, "reduced")
     assert not one.translates and one.refusal is None
-    rows = report.json(stubs)["procedures"]
+    rows = content(stubs)["procedures"]
     assert [(row["as"], row["translates"], row["refusal"]) for row in rows][0] == (
         "nothing", False, None
     )  # fmt: skip
@@ -823,7 +824,7 @@ def test_procedures_of_the_sources_are_tried(tmp_path: Path) -> None:
     summary = report.text(done)
     assert "2 take --procedure, the first of the sources that does" in summary
     assert "not among them: 1 would translate with --procedure" in summary
-    rows = {row["name"]: row for row in report.json(done)["procedures"]}
+    rows = {row["name"]: row for row in content(done)["procedures"]}
     assert rows["shifted"]["needs_procedure"] and not rows["shifted"]["translates"]
 
 

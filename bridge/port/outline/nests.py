@@ -173,13 +173,7 @@ def _axis(axis: int | str) -> int:
 
 
 def _check_unit(unit: Unit, found: Region) -> None:
-    names = {
-        e.id
-        for s in walk(found.statements)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
+    names = {name for s in walk(found.statements) for e in s.expressions() for name in e.names}
     for group, place in unit.equivalences:
         for member in group:
             for e in member.walk():
@@ -195,13 +189,7 @@ def _check_unit(unit: Unit, found: Region) -> None:
 def _seen_later(setting: Setting, effects: Effects, found: Region) -> set[str]:
     """Names that the nest gives a value and that are read before they get another one."""
     names = effects.written(found.statements)
-    mentioned = {
-        e.id
-        for s in walk(found.later)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
+    mentioned = {name for s in walk(found.later) for e in s.expressions() for name in e.names}
     seen = set()
     for name in names & mentioned:
         try:
