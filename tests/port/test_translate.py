@@ -28,6 +28,8 @@ FIXED: dict[str, dict[str, int | str]] = {
     "layered": {"layers": 4},
     "work_array": {"n": 5},
     "matrix_said": {"n": 3, "m": 4},
+    "parts_of_work": {"n": 3},
+    "strides": {"by": -3},
     "code": {"name": "beta"},
     "kind_of": {"word": "square "},
     "said": {"scheme": "cube"},
@@ -40,6 +42,7 @@ FIXED: dict[str, dict[str, int | str]] = {
 SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
     "work_array": {"w": (15,)},
     "matrix_said": {"a": (3, 5)},
+    "parts_of_work": {"w": (23,)},
 }
 #: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
 #: and complex numbers as arguments or results.

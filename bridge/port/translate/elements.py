@@ -43,6 +43,15 @@ def shape_of(b: Body, array: Array) -> str:
     return f"say its shape, --shape {name}={','.join('N' for _ in array.dims)}"
 
 
+def larger(b: Body, array: Array) -> str:
+    """What to say of an element that is not there."""
+    symbol = b.scope.find(array.origin)
+    name = b.origin(symbol) if symbol is not None and array.where == LOCAL else ""
+    if symbol is None or not name or symbol.name not in dict(b.way.rooms):
+        return "change the subscript or the bounds"
+    return f"say more elements, --shape {name}=N"
+
+
 def size(b: Body, array: Array) -> Value:
     total = integer(1)
     for dim in array.dims:
@@ -86,7 +95,7 @@ def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
             b.refuse(
                 f"{array.spelled} with a subscript out of its bounds",
                 "there is no such element",
-                "change the subscript or the bounds",
+                larger(b, array),
             )
     if dim.extent is None:
         if place.vary or low is None or low < 0:

@@ -37,6 +37,8 @@ def complete(b: Body, callee: Unit, passed: Passed) -> None:
     scope = b.port.program.scope(callee)
     for dummy, window in passed.windows.items():
         symbol = scope.symbol(dummy, callee.place)
+        own = b.scope.find(window.array.origin)
+        b.port.origins[id(callee), dummy] = b.origin(own) if own is not None else ""
         text = view(b, callee, symbol, window, passed)
         text += told(b, symbol, window.room, passed)
         passed.texts = [(d, text if d == dummy else old) for d, old in passed.texts]

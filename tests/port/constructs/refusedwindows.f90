@@ -88,6 +88,15 @@ contains
     call doubled(2, w(3), v)                  !! array w: its shape is not known here
   end subroutine open_passed
 
+  subroutine steps(n, w)
+    integer, intent(in) :: n
+    real(dp), intent(inout) :: w(10)
+    integer :: i
+    do i = 1, 10, n                           !! do i with a step that is not constant
+      w(i) = 0
+    end do
+  end subroutine steps
+
   subroutine out_of_it(w, s)
     real(dp), intent(in) :: w(3)
     real(dp), intent(out) :: s

@@ -285,6 +285,30 @@ contains
     call scaled(2, s, x(5:2:-3))
   end subroutine copies
 
+  subroutine parts_of_work(n, x, w, info)
+    integer, intent(in) :: n
+    real(dp), intent(in) :: x(n)
+    real(dp), intent(inout) :: w(*)
+    integer, intent(out) :: info
+    integer :: lr, begin, k, m, early
+    info = 0
+    m = 1
+    if (x(1) > 0) then
+      lr = n*(n + 1)/2
+      begin = 2*n + lr
+      call scaled(lr, 2.0_dp, w(begin + 1))
+      call spread_out(n, x, w(begin + 1), w(2*n + 1 - n))
+      info = lr + begin
+    else
+      m = 2
+    end if
+    call scaled(m, 3.0_dp, w(m))
+    do k = 1, 3
+      if (k > 1) call scaled(early, x(2), w(2*n + 1))
+      early = n - 1
+    end do
+  end subroutine parts_of_work
+
   real(dp) function longest(x)
     real(dp), intent(in) :: x(3, 3)
     integer :: j
