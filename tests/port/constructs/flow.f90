@@ -334,7 +334,6 @@ contains
       do i = j, 9, step
         step = 1
         if (x > i) cycle
-        if (x < -4*j) exit
         a(i) = a(i) + x*j
       end do
       last(j) = i
@@ -343,6 +342,7 @@ contains
     do j = 1, 2
       step = j - 3
       do i = 9, 3, step
+        if (x < i - 8) exit
         a(i) = a(i) - j
       end do
       do i = 3, 5, step
