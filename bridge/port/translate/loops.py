@@ -135,9 +135,9 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
         b.refuse(f"do {st.variable}", "its bounds are no integers")
     by = integer(1) if st.step is None else expressions.scalar(b, st.step)
     step = by.number
-    shared = not (first.vary or last.vary or by.vary) and by.type == "integer" and step is None
+    shared = not (first.vary or by.vary) and by.type == "integer" and step is None
     if not shared and (not isinstance(step, int) or step == 0):
-        name = lacking.designator(b, st.step) if isinstance(st.step, Name) else ""
+        name = lacking.designator(b, st.step, False) if isinstance(st.step, Name) else ""
         said = f"give its value, --value {name}=N" if name else "give it with --value"
         b.refuse(
             f"do {st.variable} with a step that is not constant",
@@ -167,15 +167,15 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     if not isinstance(step, int):
         by = b.constant("step", by)
         move = f"{name} += {by.text}"
-        test = f" {onward(name, by, last)}"
+        test = "" if last.vary else f" {onward(name, by, last)}"
         step = 0
     else:
         sign = "<=" if step > 0 else ">="
         move = f"{'++' if step > 0 else '--'}{name}" if abs(step) == 1 else f"{name} += {step}"
         test = "" if last.vary else f" {name} {sign} {last.within(SUM)}"
     if last.vary and region.gate:  # int(x) of an infinity, which the variable never passes
-        end = f"< {FARTHEST}" if step > 0 else f"> -{FARTHEST}"
-        b.out.put(f"{region.gate} = {region.gate} & ({last.within(SUM)} {end});")
+        for end in ends(step):
+            b.out.put(f"{region.gate} = {region.gate} & ({last.within(SUM)} {end});")
     b.out.put(f"for ({word}{name} = {first.text};{test}; {move}) {{")
     with b.out.indented():
         if copied:
@@ -183,6 +183,10 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
         if region.gate:
             if last.vary:
                 reach = f"{last.within(SUM)} {'>=' if step > 0 else '<='} {name}"
+                if not step:
+                    up, down = (f"Mask<Real>({last.within(SUM)} {s} {name})" for s in (">=", "<="))
+                    down = f"{by.text} < 0 ? {down} : Mask<Real>(false)"
+                    reach = f"{by.text} > 0 ? {up} : {down}"
                 b.out.put(f"{region.gate} = {region.gate} & ({reach});")
             b.out.put(f"if (!any({region.gate})) break;")
         counter = Value(name, "integer", False, base=name, kind=symbol.kind)
@@ -197,6 +201,12 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     if copied and not last.vary:
         copy(b, symbol, name, inside)
     b.regions.stack.pop()
+
+
+def ends(step: int) -> list[str]:
+    """What a last value that only an overflow gives is not; step: 0 of an unknown one."""
+    found = [f"< {FARTHEST}"] if step >= 0 else []
+    return found + ([f"> -{FARTHEST}"] if step <= 0 else [])
 
 
 def onward(name: str, step: Value, last: Value) -> str:

@@ -350,6 +350,14 @@ contains
       end do
       if (n > 2) last(j) = i + n
     end do
+    do j = 1, 2
+      step = 2*j - 3
+      do i = 5, n, step
+        a(max(i, 1)) = a(max(i, 1)) + 7*j
+        if (a(max(i, 1)) > 20) exit
+      end do
+      last(j + 1) = i
+    end do
     do i = 9, 1, by
       a(i) = a(i) + 0.5_dp
     end do
