@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax import statements as s
-from bridge.port.syntax.expressions import Expression, Name
+from bridge.port.syntax.expressions import Expression
 from bridge.port.translate import expressions, lacking, leaving, stores
 from bridge.port.translate.body import Body, aside, base_name
 from bridge.port.translate.flow import LOOP, TURN, Flow, Region
@@ -137,8 +137,8 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     step = by.number
     shared = not (first.vary or by.vary) and by.type == "integer" and step is None
     if not shared and (not isinstance(step, int) or step == 0):
-        name = lacking.designator(b, st.step, False) if isinstance(st.step, Name) else ""
-        said = f"give its value, --value {name}=N" if name else "give it with --value"
+        values = " ".join(f"{name}=N" for name in lacking.made_of(b, st.step)) if st.step else ""
+        said = f"give its value, --value {values}" if values else "give it with --value"
         b.refuse(
             f"do {st.variable} with a step that is not constant",
             "the direction of the loop has to be known when the kernel is built",

@@ -139,6 +139,8 @@ def read(
             (name for name in lacking.integers_in(b, actual, False) if name not in b.port.fixed),
             "",
         )
+    elif symbol.type == "integer" and isinstance(actual, Name):
+        b.port.origins[id(callee), symbol.name] = b.origin(b.symbol(actual.id))
     if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     copied_in = aliases.is_lvalue(b, callee, actual, v)
