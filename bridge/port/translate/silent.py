@@ -57,8 +57,11 @@ def _named(unit: Unit) -> set[str]:
 
 
 def names_in_shapes(unit: Unit) -> frozenset[str]:
-    """Also those that say which dimension of an array is asked for, where nothing changes them."""
-    found = _dimensions(unit) & {d.name for d in unit.declarations if d.intent == "in"}
+    """Also those that say which dimension of an array is asked for, and those that are the step of
+    a loop, where nothing changes them."""
+    found = (_dimensions(unit) | _steps(unit)) & {
+        d.name for d in unit.declarations if d.intent == "in"
+    }
     for d in unit.declarations:
         for dimension in d.dimensions or ():
             for e in (dimension.lower, dimension.upper):
@@ -69,6 +72,11 @@ def names_in_shapes(unit: Unit) -> frozenset[str]:
 
 #: What asks for the dimension that its second argument says.
 _OF_BOUNDS = (Name("size"), Name("lbound"), Name("ubound"))
+
+
+def _steps(unit: Unit) -> set[str]:
+    loops = [one for one in s.walk(unit.body) if isinstance(one, s.Do)]
+    return {one.step.id for one in loops if isinstance(one.step, Name)}
 
 
 def _dimensions(unit: Unit) -> set[str]:
