@@ -111,12 +111,15 @@ class Beginning:
 @dataclass(frozen=True)
 class View:
     """Elements of an array at any place, one for each point, in an array of the box. array: of
-    the original; subscripts: of it, in the nest's scope, None for a dimension of components;
-    variables: of the loops that subscript the view, which stand in front of its components."""
+    the original; subscripts: of it, in the nest's scope, None for a dimension that the view has as
+    well, of components or points; variables: of the loops that subscript the view, which stand in
+    front of these; asked: whether each run has to ask that the points have elements of their
+    own."""
 
     array: str
     subscripts: tuple[Expression | None, ...]
     variables: tuple[str, ...]
+    asked: bool = False
 
 
 @dataclass(frozen=True)

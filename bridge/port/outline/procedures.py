@@ -315,7 +315,11 @@ class Builder:
             if use.name in views:
                 written = "scattered after" if use.written else "gathered before"
                 view = view_text(views[use.name])
-                self.notes.append(f"{use.name} is {view}, {written} each run by a copy")
+                asked = ", which stops where two points are one element"
+                self.notes.append(
+                    f"{use.name} is {view}, {written} each run by a copy"
+                    + (asked if views[use.name].asked and use.written else "")
+                )
                 continue
             if lacking and use.axes:
                 self.notes.append(f"{use.name} has the same values along {', '.join(lacking)}")

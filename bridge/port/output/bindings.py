@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bridge.port.kernel import Kernel, Loop, Quantity, View
+from bridge.port.kernel import ArrayUse, Kernel, Loop, Quantity, View
+from bridge.port.outline.views import view_text
 from bridge.port.output import copies
 from bridge.port.output.surroundings import Surroundings, subtracted
 from bridge.port.refusal import Refused
@@ -23,7 +24,7 @@ TYPES = {
     ("real", 8): "real(c_double)",
     ("real", 4): "real(c_float)",
     ("integer", 4): "integer(c_int)",
-    ("logical", 4): "logical(c_int)",
+    ("logical", 4): "logical(4)",
 }
 
 
@@ -246,7 +247,7 @@ class Bindings:
             return
         view = self.kernel.procedure.views.get(use.name)
         if view is not None:
-            self._view(quantity, intent, use.name, use.axes, view, type_text)
+            self._view(quantity, intent, use, view, type_text)
             return
         points = [n for n, axis in enumerate(use.axes) if axis is not None]
         if points != list(range(points[0], points[0] + len(points))):
@@ -277,53 +278,55 @@ class Bindings:
         self.arrays.append(one)
 
     def _view(
-        self,
-        quantity: Quantity,
-        intent: str,
-        name: str,
-        axes: tuple[int | None, ...],
-        view: View,
-        type_text: str,
+        self, quantity: Quantity, intent: str, use: ArrayUse, view: View, type_text: str
     ) -> None:
         """A field of the box that is filled from elements at other places."""
         order = sorted(self.loops)
         bounds = self._field_bounds(quantity)
         pointer = f"{view.array}_given"
-        kept = [n for n, sub in enumerate(view.subscripts, 1) if sub is None]
-        parts = {
-            (n := kept[at - len(view.variables)]): Part(n, first, last, False)
-            for at, (first, last) in self._touched(name).items()
-        }
-        bounds += [parts[n].text if n in parts else f"1:size({pointer}, {n})" for n in kept]
+        left = [n for n, sub in enumerate(view.subscripts, 1) if sub is None]
+        others: list[str] = []
+        parts: list[Part] = []
+        for at, axis in enumerate(use.axes[len(view.variables) :], len(view.variables)):
+            n = left[at - len(view.variables)]
+            if axis is not None:
+                others.append(_moved(copies.head(order.index(axis) + 1), use.shift[axis]))
+                continue
+            if at in self._touched(use.name):
+                parts.append(Part(n, *self._touched(use.name)[at], False))
+                others.append(parts[-1].text)
+                bounds.append(parts[-1].text)
+            else:
+                others.append(":")
+                bounds.append(f"1:size({pointer}, {n})")
         sources = [Source(pointer, view.array, type_text, len(view.subscripts))]
         for index in copies.arrays_in(view, self.around):
             symbol = self.around.symbol(index)
             kind = self._type((symbol.type, symbol.kind), index)
             rank = len(symbol.dimensions or ())
             sources.append(Source(f"{index}_given", index, kind, rank))
-        own = f"{name}_{self.number}"
+        own = f"{quantity.argument}_{self.number}"
         heads = {
             variable: copies.head(order.index(axis) + 1)
-            for variable, axis in zip(view.variables, axes, strict=False)
+            for variable, axis in zip(view.variables, use.axes, strict=False)
             if axis is not None
         }
-        rests = {n: part.text for n, part in parts.items()}
-        copy = copies.Copy(own, view, heads, len(order), self.around, rests)
-        rest = (None,) * sum(sub is None for sub in view.subscripts)
+        copy = copies.Copy(own, view, heads, len(order), self.around, others)
+        check = copy.check(self.kernel.procedure.name, view_text(view)) if view.asked else []
         self.arrays.append(
             Array(
                 quantity,
                 intent,
-                (*order, *rest),
+                (*order, *(axis for axis in use.axes[len(view.variables) :] if axis is None)),
                 (0, 0, 0),
                 type_text,
                 view.array,
                 own,
                 tuple(sources),
                 bounds,
-                copy.gather() if intent != "out" else [],
+                [*check, *(copy.gather() if intent != "out" else [])],
                 scattering=copy.scatter() if intent != "in" else [],
-                parts=tuple(parts.values()),
+                parts=tuple(parts),
             )
         )
 
@@ -364,16 +367,7 @@ class Bindings:
         words, heads = [], []
         for n, axis in enumerate(axes):
             assert axis is not None
-            words.append(
-                f"n{n + 1}"
-                + (
-                    f" + {shift[axis]}"
-                    if shift[axis] > 0
-                    else f" - {-shift[axis]}"
-                    if shift[axis]
-                    else ""
-                )
-            )
+            words.append(_moved(f"n{n + 1}", shift[axis]))
             heads.append((axis, f"n{n + 1}"))
         lines = ["block", "  integer :: " + ", ".join(head for _, head in heads)]
         for axis, head in reversed(heads):
@@ -419,6 +413,10 @@ class Bindings:
                 bounds=bounds,
             )
         )
+
+
+def _moved(index: str, by: int) -> str:
+    return f"{index} {'+' if by > 0 else '-'} {abs(by)}" if by else index
 
 
 def _bound(one: Dimension) -> str:

@@ -263,16 +263,17 @@ class _Module:
                 arrays[one.name] = one
         lines = []
         self._check_tables(arrays)
+        written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        if any(arrays[name].quantity.type == "integer" for name in written if name):
+            arrays |= self._lists(arrays)
         for name, one in arrays.items():
             if one.is_open:
                 text = f"bind_{self.name}: {name} is not contiguous"
                 lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
-        asked = {
-            part.asked(self.name, one.name): None
+        lines += dict.fromkeys(
+            part.asked(self.name, one.name)
             for b in self.bindings for one in b.arrays for part in one.parts
-        }  # fmt: skip
-        lines += asked
-        written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        )  # fmt: skip
         if self.called is not None:
             return lines + apart_all(self.name, arrays, written)
         shared = [
@@ -282,6 +283,22 @@ class _Module:
             and name not in self.elements.its  # where the nest is read it is said of these
         ]
         return lines + apart(self.name, arrays, shared, written)
+
+    def _lists(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Further arrays that say where elements lie: integers that the nest writes could be
+        their memory."""
+        found: dict[str, Array] = {}
+        for one in (a for b in self.bindings for a in b.arrays):
+            for source in one.sources:
+                symbol = self.around.symbol(source.name)
+                shared = self.called is not None or symbol.attributes & {"pointer", "target"}
+                if source.name not in arrays and symbol.type == "integer" and shared:
+                    quantity = replace(one.quantity, type="integer", kind=symbol.kind)
+                    is_open = self.around.is_open(source.name)
+                    found[source.name] = replace(
+                        one, quantity=quantity, name=source.name, own="", is_open=is_open
+                    )
+        return found
 
     def _check_tables(self, arrays: Mapping[str, Array]) -> None:
         """What a run reads before its first point must not change with the points."""
