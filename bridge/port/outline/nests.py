@@ -9,6 +9,7 @@ from typing import Any
 from bridge.plan.fringe import AXES
 from bridge.port.kernel import PointProcedure
 from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.afterwards import read_afterwards
 from bridge.port.outline.arraystatements import put_loops
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
@@ -82,7 +83,7 @@ def outline(
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
-    seen_later = _seen_later(setting, effects, found)
+    seen_later = read_afterwards(setting, effects, found)
     unroll(statements, setting, effects, seen_later)
     put_indices(statements, setting, effects, seen_later)
     put_hulls(setting, statements)
@@ -188,26 +189,3 @@ def _check_unit(unit: Unit, found: Region) -> None:
                         "two names for one memory",
                         "declare arrays of their own",
                     )
-
-
-def _seen_later(setting: Setting, effects: Effects, found: Region) -> set[str]:
-    """Names that the nest gives a value and that are read before they get another one."""
-    names = effects.written(found.statements)
-    mentioned = {
-        e.id
-        for s in walk(found.later)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
-    seen = set()
-    for name in names & mentioned:
-        try:
-            followed = Definition(setting, effects, name, found.later)
-        except Refused:
-            # A call whose source is not known.
-            seen.add(name)
-            continue
-        if followed.exposed is not None:
-            seen.add(name)
-    return seen

@@ -71,9 +71,9 @@ TEXTS = {
                   "test_saidprocedures.py",
                   "test_merged_tables.py", "-k",
                   "not against_the_original"],
-    "outline": ["test_outline.py", "test_outline_refusals.py", "test_presence.py",
-                "test_paths.py", "test_survey_statements.py", "test_called_nests.py",
-                "test_whole_arrays.py", "test_elements.py", "-k",
+    "outline": ["test_afterwards.py", "test_outline.py", "test_outline_refusals.py",
+                "test_presence.py", "test_paths.py", "test_survey_statements.py",
+                "test_called_nests.py", "test_whole_arrays.py", "test_elements.py", "-k",
                 "not give_what and not bind_stops and not bind_refuses and not kernels_give "
                 "and not built and not against_the_original"],
     "output": ["test_runs.py", "test_catalogue.py", "test_units.py", "test_called_nests.py",
