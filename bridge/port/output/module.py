@@ -99,8 +99,8 @@ class _Module:
         called: CalledNest | None,
     ) -> None:
         self.name, self.kernels, self.called = name, kernels, called
-        self.call = None if called is None else AtCall(program, called)
         procedure = kernels[0].procedure
+        self.call = None if called is None else AtCall(program, called, procedure.presence)
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
         self.around.firsts = procedure.firsts
