@@ -23,6 +23,7 @@ from bridge.port.outline.leaves import Leaf, leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.margins import check_margins
 from bridge.port.outline.nest import Nest
+from bridge.port.outline.ownfunctions import check_functions
 from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.presence import put_presence
 from bridge.port.outline.procedures import Builder
@@ -62,6 +63,7 @@ def outline(
     """
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
+    check_functions(program.scope(unit), found.statements)
     statements = copy.deepcopy(found.statements)
     known = put_presence(program.scope(unit), unit, statements, found, presence or {})
     put_pointers(program.scope(unit), statements, found.later)
