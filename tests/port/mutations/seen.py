@@ -107,7 +107,7 @@ class Made:
                 if unit.kind in ("subroutine", "function") and unit.name != "setoptions":
                     self.add(file, unit.name, partial(typed, program, unit))
             return
-        for unit in procedures(program, HELPERS):
+        for unit in procedures(program, HELPERS.get(file, ())):
             self.add(file, unit.name, partial(case, program, unit, FIXED.get(unit.name)))
 
     def nests(self) -> None:
