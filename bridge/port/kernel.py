@@ -240,7 +240,7 @@ class HostValue:
     shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
     from_one: whether its subscripts are taken to begin at 1, which only a run knows; bounds_of:
     the array that has them, of components of an array of a type that one; merged: whether its last
-    dimensions are one in the table.
+    dimensions are one in the table; unit: that declares it.
     """
 
     name: str
@@ -254,6 +254,7 @@ class HostValue:
     from_one: bool = False
     bounds_of: str = ""
     merged: bool = False
+    unit: Unit | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,8 @@ class Nest:
                 if use.name not in own:
                     names[use.name] = None
             for value in (*k.constants, *k.tables):
-                if value.value is None:
+                # Components that a procedure reads by itself keep what they have.
+                if value.value is None and "%" not in value.variable:
                     names[value.variable] = None
             for reduction in p.reductions:
                 names[reduction.variable] = None

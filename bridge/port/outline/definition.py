@@ -32,6 +32,8 @@ from bridge.port.syntax.statements import (
     walk,
 )
 
+#: Stands for the name of the innermost loop over points in `cycle`.
+POINT = "<point>"
 #: Rounds of a loop that are gone through one by one, and statements in all.
 ROUNDS, STATEMENTS = 64, 20000
 
@@ -107,6 +109,10 @@ class Definition:
     def _statement(self, s: Statement, cover: Cover) -> Cover:
         self._steps += 1
         gone = Cover(everything=True)
+        if self.name in self.effects.hidden(s):
+            whole = self._whole()
+            if whole is None or not cover.has(whole, self._values):
+                self._expose(s.place)
         if isinstance(s, If):
             return self._if(s, cover)
         if isinstance(s, Do):
@@ -134,7 +140,8 @@ class Definition:
                     (loop.cycles if isinstance(s, Cycle) else loop.exits).append(cover)
                     return gone
             self._returns.append(cover)
-            return gone
+            # Of a loop around the statements: what stands behind them may run.
+            return gone if s.name == POINT else cover
         return cover
 
     def _if(self, s: If, cover: Cover) -> Cover:

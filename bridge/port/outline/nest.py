@@ -100,6 +100,15 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
         )
     for bound in (loop.first, loop.last):
         assert bound is not None
+        for e in bound.walk():
+            if isinstance(e, Apply) and isinstance(e.base, Name):
+                if setting.callee(e.base.id) is not None and not setting.is_array(e.base.id):
+                    raise Refused(
+                        loop.place,
+                        f"loop over {loop.variable}",
+                        f"its bounds call {e.base.id}, which the generated module cannot",
+                        "copy what it gives to a variable before the nest",
+                    )
         for name in sorted(values_of(bound) & changed):
             raise Refused(
                 loop.place,

@@ -24,6 +24,7 @@ from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.modulenames import put_in
 from bridge.port.output.nestruns import Run, fresh, runs_of
 from bridge.port.output.reductions import local_lines, reduced
+from bridge.port.output.seeninside import take_inside
 from bridge.port.output.sharing import apart, apart_all, needed
 from bridge.port.output.surroundings import Known, Surroundings
 from bridge.port.refusal import Refused
@@ -72,8 +73,8 @@ class _Module:
         called: CalledNest | None,
     ) -> None:
         self.name, self.kernels, self.called = name, kernels, called
-        self.call = None if called is None else AtCall(program, called)
         procedure = kernels[0].procedure
+        self.call = None if called is None else AtCall(program, called, procedure.presence)
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
         self.around.firsts = procedure.firsts
@@ -85,6 +86,7 @@ class _Module:
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
         self.runs = runs_of(name, kernels, self.sets, self.bindings)
+        take_inside(program, self.around, kernels, self._written(), self.paths)
         self.elements = Elements(name, procedure.elements, self.around, TYPES, self._written())
         self.comparison = Comparison(
             name, self.sets, kernels, self.bindings, self.around, self.elements

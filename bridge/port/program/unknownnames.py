@@ -96,6 +96,18 @@ def refuse_unread(unit: Unit, name: str, place: Place) -> None:
             )
 
 
+def says_external(scope: Scope, name: str) -> bool:
+    """Whether a unit, or one around it, says that a name of the language is a procedure."""
+    around: Scope | None = scope
+    while around is not None:
+        unit = around.unit
+        if name in unit.external or name in unit.bodies or name in unit.shaped_as:
+            return True
+        around = around.parent
+    symbol = scope.find(name)
+    return symbol is not None and "external" in symbol.attributes
+
+
 def implicit_host(scope: Scope, name: str) -> Scope | None:
     """The procedure around this one that has the name by implicit typing."""
     around = scope.parent
