@@ -150,7 +150,9 @@ class PointProcedure:
     unseen: arrays of the unit's own whose values nobody reads after the nest; firsts: of
     arrays and their dimensions, from 1, the first subscript in it, whatever bounds they have;
     conforming, beginnings: what the arrays that are bound have to be;
-    presence: optional arguments of the unit that are given where it holds, and those that are not.
+    presence: optional arguments of the unit that are given where it holds, and those that are not;
+    touched: of arrays and their dimensions, from 0, the first and the last component, where the
+    declaration does not say how many there are.
     """
 
     name: str
@@ -174,6 +176,7 @@ class PointProcedure:
     conforming: tuple[Conforming, ...] = ()
     beginnings: tuple[Beginning, ...] = ()
     presence: dict[str, bool] = field(default_factory=dict)
+    touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     @property
     def absent(self) -> frozenset[str]:

@@ -95,6 +95,9 @@ class Nest:
             for d in (symbol.dimensions or ()) if symbol is not None else ():
                 within(d.lower)
                 within(d.upper)
+        # What the user has given a value may stand in loops over components alone.
+        fixed = list(fixed)
+        bounds |= dict.fromkeys(name for name in fixed if scope.find(name) is not None)
         # An integer that the loops count is a result.
         reduced = {r.variable for k in ported.kernels for r in k.procedure.reductions}
         sizes = [

@@ -19,7 +19,8 @@ from bridge.port.syntax.units import TypeName, Unit
 @dataclass
 class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
-    for this port."""
+    for this port; touched: of arrays with points, and of their dimensions from 0, the first and the
+    last component that the nest touches, where the declaration does not say them."""
 
     program: Any
     unit: Unit
@@ -27,6 +28,7 @@ class Setting:
     constants: Mapping[str, int] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
+    touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_implicit(self.scope)

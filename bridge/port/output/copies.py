@@ -8,7 +8,7 @@ may compute both sides of .and.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bridge.port.kernel import View
 from bridge.port.outline.rewriting import replaced
@@ -50,13 +50,15 @@ def head(number: int) -> str:
 @dataclass
 class Copy:
     """own: the field; heads: variable of a loop -> the index of the field that runs over it; rank:
-    dimensions of points of the field."""
+    dimensions of points of the field; rests: dimension of the array -> the section of its
+    components that is copied, where it is not all of them."""
 
     own: str
     view: View
     heads: Mapping[str, str]
     rank: int
     around: Surroundings
+    rests: Mapping[int, str] = field(default_factory=dict)
 
     def gather(self) -> list[str]:
         return self._copied(f"{self._field()} = {self._element()}")
@@ -71,7 +73,8 @@ class Copy:
 
     def _element(self) -> str:
         words = [
-            ":" if sub is None else expression_text(self._put(sub)) for sub in self.view.subscripts
+            self.rests.get(n, ":") if sub is None else expression_text(self._put(sub))
+            for n, sub in enumerate(self.view.subscripts, 1)
         ]
         return f"{self.view.array}_given({', '.join(words)})"
 

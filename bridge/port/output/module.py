@@ -255,8 +255,8 @@ class _Module:
         return all(a.own != one.own for b in others for a in b.arrays)
 
     def _checks(self) -> list[str]:
-        """Before anything is bound: arrays without gaps, and with memory of their own where
-        pointers could share it."""
+        """Before anything is bound: arrays without gaps, that have the components that the nest
+        touches, and with memory of their own where pointers could share it."""
         arrays: dict[str, Array] = {}
         for one in (a for b in self.bindings for a in b.arrays if a.name):
             if one.name not in arrays or one.is_open:
@@ -267,6 +267,11 @@ class _Module:
             if one.is_open:
                 text = f"bind_{self.name}: {name} is not contiguous"
                 lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
+        asked = {
+            part.asked(self.name, one.name): None
+            for b in self.bindings for one in b.arrays for part in one.parts
+        }  # fmt: skip
+        lines += asked
         written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
         if self.called is not None:
             return lines + apart_all(self.name, arrays, written)
