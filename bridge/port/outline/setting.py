@@ -19,8 +19,8 @@ from bridge.port.syntax.units import TypeName, Unit
 @dataclass
 class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
-    for this port; touched: of arrays with points, and of their dimensions from 0, the first and the
-    last component that the nest touches, where the declaration does not say them."""
+    for this port; touched: of arrays with points, and of their dimensions from 0, the first and
+    the last component that the nest touches, where the declaration does not say them."""
 
     program: Any
     unit: Unit
