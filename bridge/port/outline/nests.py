@@ -27,6 +27,7 @@ from bridge.port.outline.presence import put_presence
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.touched import touched
 from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
 from bridge.port.outline.views import Irregular, Views, check_views
@@ -125,6 +126,7 @@ def _procedures(
     accesses = list(Accesses(setting, nest.effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     nest.axes = find_axes(setting, accesses, loops, given)
+    setting.touched = touched(setting, accesses, nest.axes.dimensions)
     check_margins(nest, statements, accesses)
     for loop in loops:
         if nest.axes.is_point(loop) and loop.variable in nest.seen_later - nest.private:
@@ -171,13 +173,7 @@ def _axis(axis: int | str) -> int:
 
 
 def _check_unit(unit: Unit, found: Region) -> None:
-    names = {
-        e.id
-        for s in walk(found.statements)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
+    names = {name for s in walk(found.statements) for e in s.expressions() for name in e.names}
     for group, place in unit.equivalences:
         for member in group:
             for e in member.walk():
@@ -193,13 +189,7 @@ def _check_unit(unit: Unit, found: Region) -> None:
 def _seen_later(setting: Setting, effects: Effects, found: Region) -> set[str]:
     """Names that the nest gives a value and that are read before they get another one."""
     names = effects.written(found.statements)
-    mentioned = {
-        e.id
-        for s in walk(found.later)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
+    mentioned = {name for s in walk(found.later) for e in s.expressions() for name in e.names}
     seen = set()
     for name in names & mentioned:
         try:

@@ -72,12 +72,16 @@ class Looking:
         self.nests = Nests(program, self.fixed, private, levels, self._attempt, self.work)
         self.presence: Mapping[str, bool] = {}
 
+    def refused(self, unit: Unit, why: Refusal | None = None) -> Found:
+        """Not looked at."""
+        return Found(
+            unit.name, path(unit), unit.place.file, unit.place.line,
+            max(unit.place.last, unit.place.line), unit.kind, has_io(unit), refusal=why,
+        )  # fmt: skip
+
     def look(self, unit: Unit) -> Found:
         self.until = time.process_time() + self.seconds
-        found = Found(
-            unit.name, path(unit), unit.place.file, unit.place.line,
-            max(unit.place.last, unit.place.line), unit.kind, has_io(unit),
-        )  # fmt: skip
+        found = self.refused(unit)
         if does_nothing(unit):
             found.how = NOTHING
             return found
@@ -305,7 +309,7 @@ class Looking:
         return None
 
     def _loops(self, unit: Unit, found: Found) -> Refusal | None:
-        done = self.nests.outlined(unit, 0, 0, unit.place)
+        done = self.nests.whole(unit)
         if isinstance(done, Refusal):
             return done
         found.optional = done[3]

@@ -165,7 +165,7 @@ LEAVES = (s.Return, s.Goto, s.ComputedGoto, s.ArithmeticIf)
 
 
 def names(e: Expression, name: str) -> bool:
-    return any(isinstance(part, Name) and part.id == name for part in e.walk())
+    return name in e.names
 
 
 def mentions(statement: s.Statement, name: str) -> bool:

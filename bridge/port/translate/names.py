@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bridge.port.refusal import Place, Refused
+
+#: Letters of a name of Fortran.
+LONGEST = 63
 #: Keywords of C++ and what compilers add.
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
@@ -44,6 +48,16 @@ class Prefix:
 def prefixed(prefix: str, name: str) -> str:
     """Of a kernel or a nest."""
     return name if prefix and name.lower().startswith(prefix.lower()) else prefix + name
+
+
+def check_length(name: str, place: Place) -> None:
+    """Refused where a name of the generated module is none of Fortran's."""
+    if len(name) > LONGEST:
+        raise Refused(
+            place, f"name {name}",
+            f"it has {len(name)} letters, and names of Fortran have at most {LONGEST}",
+            "say a shorter one with --name, or with --prefix",
+        )  # fmt: skip
 
 
 class Names:

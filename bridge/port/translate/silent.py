@@ -46,11 +46,11 @@ def _named(unit: Unit) -> set[str]:
         if isinstance(statement, s.Do):
             found.add(statement.variable)
         for e in statement.expressions():
-            found |= {part.id for part in e.walk() if isinstance(part, Name)}
+            found |= e.names
         if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
             found.add(statement.procedure.id)
     for function in unit.statement_functions.values():
-        found |= {part.id for part in function.value.walk() if isinstance(part, Name)}
+        found |= function.value.names
     for inner in unit.units:
         found |= _named(inner)
     return found
@@ -66,7 +66,7 @@ def names_in_shapes(unit: Unit) -> frozenset[str]:
         for dimension in d.dimensions or ():
             for e in (dimension.lower, dimension.upper):
                 if e is not None:
-                    found |= {part.id for part in e.walk() if isinstance(part, Name)}
+                    found |= e.names
     return frozenset(found)
 
 
