@@ -154,7 +154,10 @@ def apart(b: Body, callee: Unit, one: Given, other: Given, passed: Passed) -> bo
     window, or one is no plain sequence of elements."""
     if one[0] not in passed.windows and other[0] not in passed.windows:
         return None
+    both = {passed.windows[d].array.text for d in (one[0], other[0]) if d in passed.windows}
     first, second = (begin(b, given, passed) for given in (one, other))
+    if len(both) > 1:
+        return None  # components of two elements, as one array each
     if first is None or second is None:
         return None
     if first.vary or second.vary:
