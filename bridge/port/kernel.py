@@ -111,12 +111,15 @@ class Beginning:
 @dataclass(frozen=True)
 class View:
     """Elements of an array at any place, one for each point, in an array of the box. array: of
-    the original; subscripts: of it, in the nest's scope, None for a dimension of components;
-    variables: of the loops that subscript the view, which stand in front of its components."""
+    the original; subscripts: of it, in the nest's scope, None for a dimension that the view has as
+    well, of components or points; variables: of the loops that subscript the view, which stand in
+    front of these; asked: whether each run has to ask that the points have elements of their
+    own."""
 
     array: str
     subscripts: tuple[Expression | None, ...]
     variables: tuple[str, ...]
+    asked: bool = False
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,9 @@ class PointProcedure:
     unseen: arrays of the unit's own whose values nobody reads after the nest; firsts: of
     arrays and their dimensions, from 1, the first subscript in it, whatever bounds they have;
     conforming, beginnings: what the arrays that are bound have to be;
-    presence: optional arguments of the unit that are given where it holds, and those that are not.
+    presence: optional arguments of the unit that are given where it holds, and those that are not;
+    touched: of arrays and their dimensions, from 0, the first and the last component, where the
+    declaration does not say how many there are.
     """
 
     name: str
@@ -174,6 +179,7 @@ class PointProcedure:
     conforming: tuple[Conforming, ...] = ()
     beginnings: tuple[Beginning, ...] = ()
     presence: dict[str, bool] = field(default_factory=dict)
+    touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     @property
     def absent(self) -> frozenset[str]:

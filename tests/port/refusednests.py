@@ -216,9 +216,49 @@ end do""", ["wraps around"]),
     "indirect subscript": ("""
 do j = 1, ny
   do i = 1, nx
-    a(ind(i), j, 1) = b(i, j, 1) !<<
+    a(ind(i), j, 1) = a(ind(i), j, 1) + b(i, j, 1) !<<
   end do
 end do""", ["ind(i)", "indirect"]),
+    "an element that points may share under a condition": ("""
+do i = 1, nx
+  if (b(i, 1, 1) > 1) a(ind(i), 1, 1) = 2 !<<
+end do""", ["ind(i)", "indirect"]),
+    "many points that give to one element": ("""
+do i = 1, nx
+  a(ind(i), 1, 1) = a(ind(i), 1, 1) + b(i, 1, 1)*h(ind(i)) !<<
+end do""", ["ind(i)", "indirect"]),
+    "a list and its own index": ("""
+do i = 1, nx
+  a(ind(i), i, 1) = a(ind(i), 1, 1) + b(ind(i), 1, 1) !<<
+end do""", ["ind(i)", "indirect"]),
+    "a list that is counted by": ("""
+do i = 1, nx
+  h(ind(i)) = h(ind(i)) + 1 !<<
+end do""", ["ind(i)", "indirect"]),
+    "a list that the nest changes": ("""
+do i = 1, nx
+  a(ind(i), 1, 1) = b(ind(i), 1, 1) !<<
+  ind(i) = 3
+end do""", ["ind(i)", "indirect"]),
+    "a list beside the points": ("""
+do i = 1, nx
+  a(i, 1, 1) = 2
+  a(ind(i), 1, 1) = b(ind(i), 1, 1) !<<
+end do""", ["ind(i)", "indirect"]),
+    "two places of a list": ("""
+do i = 2, nx
+  a(ind(i), 1, 1) = a(ind(i - 1), 1, 1) + b(ind(i), 1, 1) !<<
+end do""", ["ind(i - 1)", "indirect"]),
+    "an element that a call may leave as it is": ("""
+do i = 1, nx
+  call maybe(a(ind(i), 1, 1), b(i, 1, 1)) !<<
+end do""", ["ind(i)", "indirect"]),
+    "the layer that a point names": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(ind(i), j, 1) = a(ind(i), ind(i), 1) + b(ind(i), j, 1) !<<
+  end do
+end do""", ["ind(i)"]),
     "mirrored subscript": ("""
 do j = 1, ny
   do i = 1, nx

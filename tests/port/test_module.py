@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hosts import bridge_config, compiler
 from port.outlined import Case, procedures
-from port.test_nest_pack import VIEWS
+from port.test_nest_pack import LISTS, VIEWS
 from port.test_outline_same import FREE
 
 from bridge.plan.fringe import Fringe
@@ -75,7 +75,7 @@ def compiled(folder: Path, text: str) -> None:
     assert done.returncode == 0, done.stderr + text
 
 
-@pytest.mark.parametrize("case", [*FREE, *VIEWS], ids=lambda case: case.unit)
+@pytest.mark.parametrize("case", [*FREE, *VIEWS, *LISTS], ids=lambda case: case.unit)
 def test_compiles(case: Case, folder: Path) -> None:
-    file = "views.f90" if case in VIEWS else "nests.f90"
+    file = "views.f90" if case in VIEWS else "lists.f90" if case in LISTS else "nests.f90"
     compiled(folder, text_of(HERE / file, case))

@@ -22,6 +22,13 @@ VIEWS = [
     Case("edges", {"nx": 9, "ny": 6}),
     Case("packed", {"nx": 9, "ny": 6, "nz": 5, "depth": 3, "offset": 4}),
 ]
+#: The same of places that a list names.
+LISTS = [
+    Case("soil", {"n": 9, "nc": 12, "nl": 6}),
+    Case("places", {"n": 9, "m": 11}),
+    Case("in_turn", {"n": 9, "m": 11, "nl": 5}),
+    Case("none_there", {"n": 9, "m": 11}),
+]
 #: Kernels that run together, and kernels that do not.
 RUNS = [
     Case("together", {"nx": 21, "ny": 6, "nz": 5, "mode": 1}),
@@ -49,12 +56,21 @@ WHOLES = [
          shapes={"a": "-2:6", "b": "-2:6", "c": "9", "f": "0:8", "g": "2:10"}),
     Case("counted", {"n": 8}, shapes={"a": "-3:4", "plane": "0:7, -1:4"}),
 ]  # fmt: skip
+#: Components that only the subscripts tell.
+TOUCHED = [
+    Case("last_ones", {"nx": 9, "ny": 7}, shapes={"w": "0:10, -1:8, 0:7", "p": "9, 7"}),
+    Case("first_ones", {"nx": 9, "ny": 7}, shapes={"q": "-1:2, 0:10, 7", "r": "9, 0:7"}),
+    Case("all_written", {"nx": 9}, shapes={"w": "9, 0:3", "flux": "9, -1:2"}),
+    Case("mirror", {"ny": 7, "ghosts": 2}, shapes={"w": "-2:9, 7, 0:6"}),
+]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
-             "beside")  # fmt: skip
+             "beside", "mirror")  # fmt: skip
 #: What a caller leaves out is tried in test_presence.py.
 GIVEN = [case for case in FREE if not case.presence]
-NAMES = [case.unit for case in (*GIVEN, *FIXED, *VIEWS, *RUNS, *ARRAYS, *WHOLES)]
+NAMES = [case.unit for case in (
+    *GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES, *TOUCHED,
+)]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -62,8 +78,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
     folder = tmp_path_factory.mktemp("nestpack")
     sources: dict[Path, Sequence[Case]] = {
         HERE / "nests.f90": GIVEN, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
+        HERE / "lists.f90": LISTS,
         HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
-        HERE / "wholes.f90": WHOLES,
+        HERE / "wholes.f90": WHOLES, HERE / "touched.f90": TOUCHED,
     }  # fmt: skip
     return differences(folder, sources)
 
@@ -80,7 +97,7 @@ def test_the_comparison_beside_the_loops(name: str, found: dict[str, dict[str, f
     """Arrays and reductions, kernels that follow each other; and loops that did not run. Results
     that are scattered after a run, or made of what is gathered between two, are none that could
     be compared."""
-    if name in SCATTERED:
+    if name in SCATTERED or any(name == case.unit for case in LISTS):
         assert "COMPARED" not in found[name]
         return
     assert found[name]["COMPARED"] < 1e-10 < found[name]["MISSED"]
@@ -88,3 +105,8 @@ def test_the_comparison_beside_the_loops(name: str, found: dict[str, dict[str, f
 
 def test_all_ran(found: dict[str, dict[str, float]], tmp_path: Path) -> None:
     assert {*found} == {*NAMES}
+
+
+def test_two_points_of_a_list_that_are_one_element(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"twins.*: two points are one element of x\(list\(i"):
+        differences(tmp_path, {HERE / "lists.f90": [Case("twins", {"n": 10})]})

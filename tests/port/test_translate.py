@@ -26,6 +26,10 @@ PRIVATE = {"cache_x", "cache_y", "calls", "known", "memob", "shares", "at"}
 FIXED: dict[str, dict[str, int | str]] = {
     "pieces": {"n": 4},
     "layered": {"layers": 4},
+    "work_array": {"n": 5},
+    "matrix_said": {"n": 3, "m": 4},
+    "parts_of_work": {"n": 3},
+    "strides": {"by": -3},
     "code": {"name": "beta"},
     "kind_of": {"word": "square "},
     "said": {"scheme": "cube"},
@@ -33,6 +37,12 @@ FIXED: dict[str, dict[str, int | str]] = {
     "by_parts": {"p%in%law": "cubicspline", "p%in%letter": "bc", "p%free": "ab"},
     "parts_passed": {"q%in%law": "cubic", "q%free": "abc"},
     "parts_named": {"name": "cubicspl", "free": "a", "i%law": "cubicspl"},
+}
+#: Of arguments without an end.
+SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
+    "work_array": {"w": (15,)},
+    "matrix_said": {"a": (3, 5)},
+    "parts_of_work": {"w": (23,)},
 }
 #: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
 #: as arguments or results.
@@ -60,7 +70,7 @@ def procedures(program: Program, skipped: Sequence[str] = ()) -> list[Unit]:
         for unit in every(program.units)
         if unit.kind in ("subroutine", "function")
         and unit.name not in skipped
-        and (unit.parent is None or unit.parent.name not in ("duals", "solvers"))
+        and (unit.parent is None or unit.parent.name not in ("duals", "solvers", "windowed"))
         and (unit.parent is None or unit.parent.kind == "module")
     ]
 
@@ -75,6 +85,7 @@ def case(
         private=PRIVATE,
         fixed=fixed or {},
         species=species,
+        shapes=SHAPES.get(unit.name),
     )
     return Case(unit, kernel, program, {}, fixed or {})
 
@@ -94,6 +105,7 @@ CONSTRUCTS = (
     "functions.f90",
     "allocated.f90",
     "pointers.f90",
+    "windows.f90",
     "numberedtexts.f90",
     "componenttexts.f90",
 )

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.check import nestprocedures
+from bridge.port.check.nestlists import lists_of, steps
 from bridge.port.check.nestmemory import DEFERRED, Memory, number
 from bridge.port.check.nestpurity import without_pure
 from bridge.port.kernel import ElementArray
@@ -41,7 +42,8 @@ class Nest:
     what is filled and written, likewise; scope: of the unit, with names for components of types;
     paths: what these stand for; elements: those of them in all elements of an array; read: what
     the text of the nest names beside them, which is filled as well: a port that has lost an input
-    must not meet zeros in it."""
+    must not meet zeros in it; lists: of those that name points, the dimension that the loop
+    subscripts, from 1: their elements have to differ."""
 
     ported: Ported
     sizes: list[str]
@@ -52,6 +54,7 @@ class Nest:
     read: list[str] = field(default_factory=list)
     #: Texts of all files where they do not compile as they are (`extract`).
     extracted: dict[str, str] = field(default_factory=dict)
+    lists: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ported: Ported, fixed: Iterable[str]) -> Nest:
@@ -96,6 +99,9 @@ class Nest:
             for d in (symbol.dimensions or ()) if symbol is not None else ():
                 within(d.lower)
                 within(d.upper)
+        # What the user has given a value may stand in loops over components alone.
+        fixed = list(fixed)
+        bounds |= dict.fromkeys(name for name in fixed if scope.find(name) is not None)
         # An integer that the loops count is a result.
         reduced = {r.variable for k in ported.kernels for r in k.procedure.reductions}
         sizes = [
@@ -115,7 +121,9 @@ class Nest:
         variables = [name for name in names if name not in sizes and name not in given]
         read = named(ported, {*sizes, *variables, *fixed})
         elements = procedure.elements
-        return cls(ported, sizes, variables, scope, procedure.paths, elements, read)
+        found = cls(ported, sizes, variables, scope, procedure.paths, elements, read)
+        found.lists = lists_of(ported)
+        return found
 
     @property
     def filled(self) -> list[str]:
@@ -305,7 +313,9 @@ class Nest:
             simple = symbol.dimensions is None and name not in self.paths
             early += number(symbol) if simple else []
             (early if simple else sizes).append(
-                f"call zz_set({k}, {_count(text, symbol)}, {text})"
+                f"call zz_list({k}, {steps(text, self.lists[name])}, {text})"
+                if name in self.lists
+                else f"call zz_set({k}, {_count(text, symbol)}, {text})"
             )
         for k, name in enumerate(self.variables, 1):
             symbol = scope.symbol(name)

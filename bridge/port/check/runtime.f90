@@ -102,6 +102,23 @@ subroutine zz_set(k, n, x)
   x = [(max(1, zz_of(k) - mod(j - 1, 3)), j = 1, n)]
 end subroutine
 
+! A list of points: different numbers, not in their order.
+subroutine zz_list(k, step, extent, n, x)
+  use zz_state
+  implicit none
+  integer, intent(in) :: k, step, extent, n
+  integer :: x(n), j, place
+  do j = 1, n
+    place = 1 + mod((j - 1) / step, extent)
+    if (mod(place, 2) == 0) then
+      place = place - 1
+    else if (place < extent) then
+      place = place + 1
+    end if
+    x(j) = mod(zz_of(k), 4) + place
+  end do
+end subroutine
+
 ! 1: what follows is filled and written, 2: what follows is written.
 subroutine zz_to(stage)
   use zz_state

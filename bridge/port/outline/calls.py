@@ -52,7 +52,6 @@ class Effects:
 
     def __init__(self, setting: Setting, follow: Follow) -> None:
         self.setting, self.follow = setting, follow
-        self._known: dict[tuple[int, str], Effect] = {}
         self._hidden: dict[int, tuple[Statement, frozenset[str]]] = {}
         self._inside: dict[str, frozenset[str]] | None = None
         self._under_way: set[int] = set()
@@ -85,10 +84,11 @@ class Effects:
 
     def on(self, unit: Unit, dummy: str) -> Effect:
         """On a dummy of a procedure."""
+        known = self.setting.program.effects
         key = (id(unit), dummy)
-        if key not in self._known:
-            self._known[key] = self._found(unit, dummy)
-        return self._known[key]
+        if key not in known:
+            known[key] = unit, self._found(unit, dummy)
+        return known[key][1]  # type: ignore[no-any-return]
 
     def _found(self, unit: Unit, dummy: str) -> Effect:
         inner = Setting(self.setting.program, unit, self.setting.program.scope(unit))
@@ -104,14 +104,16 @@ class Effects:
         self._under_way.add(id(unit))
         effects = Effects(inner, self.follow)
         effects._under_way = self._under_way
-        writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
-        reads, always, elements = True, False, 0
-        if writes or intent == "inout":
-            followed = self.follow(inner, effects, dummy, unit.body)
-            reads, always = followed.exposed is not None, followed.whole
-            if rank == 1 and not always:
-                elements = followed.first_elements()
-        self._under_way.discard(id(unit))
+        try:
+            writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
+            reads, always, elements = True, False, 0
+            if writes or intent == "inout":
+                followed = self.follow(inner, effects, dummy, unit.body)
+                reads, always = followed.exposed is not None, followed.whole
+                if rank == 1 and not always:
+                    elements = followed.first_elements()
+        finally:
+            self._under_way.discard(id(unit))
         # What is not used is passed all the same.
         return Effect(reads or not writes, writes, always, rank, elements)
 

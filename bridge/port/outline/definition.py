@@ -307,7 +307,7 @@ class Definition:
             self._read_one(expression, cover, place)
 
     def _read_one(self, e: Expression, cover: Cover, place: Place) -> None:
-        if self.name not in self._names(e):
+        if self.name not in e.names:
             return
         if _base(e) == self.name and not isinstance(e, Component):
             piece = self._piece(e)
@@ -319,14 +319,6 @@ class Definition:
         for part in e.parts():
             if not (isinstance(e, Apply) and part is e.base and isinstance(part, Name)):
                 self._read_one(part, cover, place)
-
-    def _names(self, e: Expression) -> frozenset[str]:
-        """In an expression, which is asked for again in every round of a loop."""
-        known = self.setting.names.get(id(e))
-        if known is None or known[0] is not e:
-            found = frozenset(part.id for part in e.walk() if isinstance(part, Name))
-            known = self.setting.names[id(e)] = (e, found)
-        return known[1]
 
     def _affine(self, e: Expression) -> Affine:
         value = self.setting.affine(e)

@@ -82,7 +82,7 @@ class Distribution:
             if not isinstance(guard, Guard):
                 continue
             arrays_of = self.nest.setting.arrays_of
-            names = arrays_of({e.id for e in guard.condition.walk() if isinstance(e, Name)})
+            names = arrays_of(set(guard.condition.names))
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
                     changed = names & arrays_of(self._written(other.body))

@@ -56,12 +56,18 @@ def components(
     ):
         if n in points:
             continue
+        if high is None and (range_ := setting.touched.get(symbol.name, {}).get(n)):
+            first, last = (Affine(end).expression for end in range_)
+            result.append(Dimension(None if range_[0] == 1 else first, last))
+            continue
         if high is None:
             raise Refused(
                 place,
                 f"array {symbol.name}",
-                f"the extent of its dimension {n + 1} is not declared",
-                "declare it with its bounds",
+                f"the extent of its dimension {n + 1} is not declared, and which of its elements "
+                "a point touches is not known",
+                "give the integers in its subscripts, and the bounds of the loops over them, with "
+                "--value; or declare it with its bounds",
             )
         known = low.constant is not None and high.constant is not None
         if not known and symbol.scope is not setting.scope and symbol.owner:

@@ -29,6 +29,7 @@ from bridge.port.outline.presence import put_presence
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.touched import touched
 from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
 from bridge.port.outline.views import Irregular, Views, check_views
@@ -128,6 +129,7 @@ def _procedures(
     accesses = list(Accesses(setting, nest.effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     nest.axes = find_axes(setting, accesses, loops, given)
+    setting.touched = touched(setting, accesses, nest.axes.dimensions)
     check_margins(nest, statements, accesses)
     for loop in loops:
         if nest.axes.is_point(loop) and loop.variable in nest.seen_later - nest.private:
@@ -174,13 +176,7 @@ def _axis(axis: int | str) -> int:
 
 
 def _check_unit(unit: Unit, found: Region) -> None:
-    names = {
-        e.id
-        for s in walk(found.statements)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
+    names = {name for s in walk(found.statements) for e in s.expressions() for name in e.names}
     for group, place in unit.equivalences:
         for member in group:
             for e in member.walk():

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.affine import Affine
 from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
@@ -96,6 +97,11 @@ class Builder:
             views,
             tuple(self.notes),
             self._unseen(),
+            touched={
+                use.name: self.setting.touched[use.name]
+                for use in self.uses.arrays.values()
+                if use.name in self.setting.touched
+            },
         )
 
     def _unseen(self) -> frozenset[str]:
@@ -257,7 +263,12 @@ class Builder:
         return tuple(text for text in comments if "$bridge" not in text.lower())
 
     def _intent(self, dummy: str, symbol: Symbol, points: Sequence[int]) -> str:
-        bounds = [b for n, b in enumerate(self.setting.bounds(symbol)) if n not in points]
+        known = self.setting.touched.get(symbol.name, {})
+        bounds: list[tuple[Affine, Affine | None]] = [
+            (Affine(known[n][0]), Affine(known[n][1])) if n in known else b
+            for n, b in enumerate(self.setting.bounds(symbol))
+            if n not in points
+        ]
         followed = Definition(self.setting, self.effects, dummy, self.body, bounds=bounds)
         return "out" if followed.exposed is None and followed.whole else "inout"
 
@@ -304,7 +315,11 @@ class Builder:
             if use.name in views:
                 written = "scattered after" if use.written else "gathered before"
                 view = view_text(views[use.name])
-                self.notes.append(f"{use.name} is {view}, {written} each run by a copy")
+                asked = ", which stops where two points are one element"
+                self.notes.append(
+                    f"{use.name} is {view}, {written} each run by a copy"
+                    + (asked if views[use.name].asked and use.written else "")
+                )
                 continue
             if lacking and use.axes:
                 self.notes.append(f"{use.name} has the same values along {', '.join(lacking)}")

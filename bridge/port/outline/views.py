@@ -19,6 +19,7 @@ from bridge.port.kernel import View
 from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import Effects
+from bridge.port.outline.lists import list_terms, lists_points
 from bridge.port.outline.order import Order
 from bridge.port.outline.radix import counts
 from bridge.port.outline.rewriting import replaced, rewrite_own
@@ -58,12 +59,18 @@ class Irregular(Refused):
 
 @dataclass(frozen=True)
 class _Key:
-    """What one view stands for. subscripts: as in the nest; loops: numbers of the loops over
-    points around, in the order of the text."""
+    """What one view stands for. subscripts: as in the nest, None for any; loops: numbers of the
+    loops over points around, in the order of the text."""
 
     array: str
-    subscripts: tuple[Expression, ...]
+    subscripts: tuple[Expression | None, ...]
     loops: tuple[int, ...]
+
+    def has(self, subscripts: Sequence[Expression] | None) -> bool:
+        return subscripts is not None and all(
+            mine is None or mine == its
+            for mine, its in zip(self.subscripts, subscripts, strict=True)
+        )
 
 
 class Views:
@@ -80,11 +87,7 @@ class Views:
         self.order = {id(access): n for n, access in enumerate(self.accesses)}
         self.known: dict[_Key, str] = {}
         self.names = {
-            e.id
-            for s in walk(setting.unit.body)
-            for x in s.expressions()
-            for e in x.walk()
-            if isinstance(e, Name)
+            name for s in walk(setting.unit.body) for e in s.expressions() for name in e.names
         } | {d.name for d in setting.unit.declarations}
 
     # ---- what the nest says -------------------------------------------------------------------
@@ -114,7 +117,7 @@ class Views:
                 if (
                     key.array == one.base.id
                     and set(key.loops) <= set(around)
-                    and key.subscripts == one.arguments
+                    and key.has(one.arguments)
                 ):
                     made = self.setting.views[name]
                     rest = [
@@ -137,7 +140,10 @@ class Views:
             name = one.base.id
             for key, known in self.known.items():
                 if known == name:
-                    return Apply(Name(key.array), key.subscripts)
+                    rest = iter(one.arguments[len(self.setting.views[name].variables) :])
+                    kept = self.setting.views[name].subscripts
+                    others = [replaced(next(rest), array) if sub is None else sub for sub in kept]
+                    return Apply(Name(key.array), tuple(others))
             return None
 
         return replaced(e, array)
@@ -166,39 +172,78 @@ class Views:
             raise plain
         points = {id(self.loops[numbers[one]]) for one in found.points if one in numbers}
         key = _Key(node.base.id, node.arguments, around)
-        if key in self.known or access.array in self.setting.views or len(around) > 3:
+        if key in self.known or access.array in self.setting.views:
             raise plain
-        its = [a for a in self.accesses if self._is(a, key)]
         symbol = self.setting.variable(key.array, access.place)
-        if (
-            not its
-            or any(a.rank for a in its)
-            or symbol.type not in ("real", "integer", "logical")
-        ):
+        if symbol.type not in ("real", "integer", "logical"):
             raise plain
-        variables = tuple(self.loops[n].variable for n in reversed(around))
-        kept = self._split(key, variables)
-        if kept is None or len(set(variables)) < len(variables):
-            raise plain
-        view = View(key.array, kept, variables)
-        written = any(a.writes for a in its)
-        if written and not self._single(view, [self.loops[n] for n in around]):
-            raise plain
+        for one, view in (self._anywhere(key), self._listed(node, around)):
+            if one is not None and view is not None and self._keeps(one, points):
+                name = self._named(key.array)
+                self.known[one] = name
+                self.setting.views[name] = view
+                self.setting.symbols[name] = self._symbol(name, symbol, view)
+                return
+        raise plain
+
+    def _keeps(self, key: _Key, points: set[int]) -> bool:
+        """Whether copies before and after the run give what the nest gives."""
+        its = [a for a in self.accesses if self._is(a, key)]
+        if not its or any(a.rank for a in its):
+            return False
         others = [a for a in self.accesses if a.array == key.array and not self._is(a, key)]
         order = Order(self.setting, self.loops, self.changed, points, self.order)
-        if not order.keeps(its, others):
-            raise plain
-        name = self._named(key.array)
-        self.known[key] = name
-        self.setting.views[name] = view
-        self.setting.symbols[name] = self._symbol(name, symbol, view)
+        return order.keeps(its, others)
+
+    def _anywhere(self, key: _Key) -> tuple[_Key | None, View | None]:
+        """Of the places with these subscripts alone."""
+        loops = [self.loops[n] for n in key.loops]
+        variables = tuple(loop.variable for loop in reversed(loops))
+        kept = self._split(key.subscripts, variables)
+        if kept is None or len(set(variables)) < len(variables) or len(loops) > 3:
+            return None, None
+        view = View(key.array, kept, variables)
+        written = any(a.writes for a in self.accesses if self._is(a, key))
+        return (None, None) if written and not self._single(view, loops) else (key, view)
+
+    def _listed(self, node: Apply, around: Sequence[int]) -> tuple[_Key | None, View | None]:
+        """Of all places of a list, whatever their other subscripts are."""
+        assert isinstance(node.base, Name)
+        every = {self.loops[n].variable for n in around}
+        terms = [list_terms(self.setting, sub, every) for sub in node.arguments]
+        chosen = tuple(
+            sub if its else None for sub, its in zip(node.arguments, terms, strict=True)
+        )
+        named = {e.id for sub in chosen if sub is not None for e in sub.walk()
+                 if isinstance(e, Name)}  # fmt: skip
+        numbers = tuple(n for n in around if self.loops[n].variable in named)
+        loops = [self.loops[n] for n in numbers]
+        variables = tuple(loop.variable for loop in reversed(loops))
+        key = _Key(node.base.id, chosen, numbers)
+        its = [a for a in self.accesses if self._is(a, key)]
+        others = [a for a in self.accesses if a.array != key.array]
+        if not numbers or len(set(variables)) < len(variables):
+            return None, None
+        if any(
+            e == Name(v)
+            for a in its
+            for sub, kept in zip(a.subscripts or (), chosen, strict=True)
+            if kept is None
+            for e in sub.walk()
+            for v in variables
+        ):
+            return None, None
+        if self._split([sub for sub in chosen if sub is not None], variables) is None:
+            return None, None
+        flat = [term for some in terms for term in some]
+        if not any(a.writes for a in its) or not lists_points(flat, loops, its, others):
+            return None, None
+        return key, View(key.array, chosen, variables, asked=True)
 
     def _is(self, access: Access, key: _Key) -> bool:
         around = {self.numbers[id(loop)] for loop in access.loops}
         return (
-            access.array == key.array
-            and access.subscripts == key.subscripts
-            and set(key.loops) <= around
+            access.array == key.array and key.has(access.subscripts) and set(key.loops) <= around
         )
 
     def _named(self, array: str) -> str:
@@ -208,12 +253,15 @@ class Views:
         self.names.add(f"{array}_at{number}")
         return f"{array}_at{number}"
 
-    def _split(self, key: _Key, variables: Sequence[str]) -> tuple[Expression | None, ...] | None:
+    def _split(
+        self, subscripts: Sequence[Expression | None], variables: Sequence[str]
+    ) -> tuple[Expression | None, ...] | None:
         """Subscripts that the points decide, None in the place of those of components; None where
         one has both."""
         result: list[Expression | None] = []
-        for subscript in key.subscripts:
-            names = {e.id for e in subscript.walk() if isinstance(e, Name)}
+        for subscript in subscripts:
+            assert subscript is not None
+            names = subscript.names
             of_points = names & set(variables)
             loops = {loop.variable for loop in self.loops}
             changing = names & (self.changed | loops) - set(variables)

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from bridge.port.kernel import Kernel, Loop, Quantity, View
+from bridge.port.kernel import ArrayUse, Kernel, Loop, Quantity, View
+from bridge.port.outline.views import view_text
 from bridge.port.output import copies
 from bridge.port.output.surroundings import Surroundings, subtracted
 from bridge.port.refusal import Refused
@@ -23,7 +24,7 @@ TYPES = {
     ("real", 8): "real(c_double)",
     ("real", 4): "real(c_float)",
     ("integer", 4): "integer(c_int)",
-    ("logical", 4): "logical(c_int)",
+    ("logical", 4): "logical(4)",
 }
 
 
@@ -37,12 +38,38 @@ class Source:
     rank: int
 
 
+@dataclass(frozen=True)
+class Part:
+    """Components of an array that a nest touches, where the declaration does not say how many
+    there are. dimension: from 1; first, last: subscripts; all: whether there may be no others."""
+
+    dimension: int
+    first: int
+    last: int
+    all: bool
+
+    @property
+    def text(self) -> str:
+        return f"{self.first}:{self.last}"
+
+    def asked(self, name: str, array: str) -> str:
+        """A line of bind."""
+        n, numbers = self.dimension, self.text
+        if self.all:
+            test = f"lbound({array}, {n}) /= {self.first} .or. ubound({array}, {n}) /= {self.last}"
+            why = f"the elements of {array} along its dimension {n} are not {numbers}"
+        else:
+            test = f"lbound({array}, {n}) > {self.first} .or. ubound({array}, {n}) < {self.last}"
+            why = f"{array} has not all elements {numbers} along its dimension {n}"
+        return f"if ({test}) error stop 'bind_{name}: {why}'"
+
+
 @dataclass
 class Array:
     """One binding. name: of the original's array, "" of the module's own; own: name of the field
     of the module; sources: what that is filled from; axes: of its dimensions, of what is bound;
     spreading, scattering: lines before and after a run; is_open: whether the array may have
-    gaps."""
+    gaps; parts: of the array of the original."""
 
     quantity: Quantity
     intent: str
@@ -57,6 +84,7 @@ class Array:
     filling: list[str] = field(default_factory=list)
     scattering: list[str] = field(default_factory=list)
     is_open: bool = False
+    parts: tuple[Part, ...] = ()
 
     @property
     def rank(self) -> int:
@@ -99,12 +127,23 @@ class Array:
             axis: f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is not None
         }
         points = [f"1:{sizes.get(axis, '1')}" for axis in range(3)]
-        inner = [f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is None]
+        parts = {} if self.own else {one.dimension: one for one in self.parts}
+        inner = [
+            str(parts[n].last - parts[n].first + 1) if n in parts else f"size({array}, {n})"
+            for n, axis in enumerate(self.axes, 1)
+            if axis is None
+        ]
         if inner:
             number = "1:" + "*".join(inner)
             points = [number, *points] if self.component_first else [*points, number]
-        if self.is_logical or (self.is_open and not self.own):
+        if self.is_logical or parts or (self.is_open and not self.own):
             extents = ", ".join(one.removeprefix("1:") for one in points)
+            if len(self.axes) in parts:  # where the memory begins that is bound
+                firsts = [
+                    str(parts[n].first) if n in parts else f"lbound({array}, {n})"
+                    for n in range(1, len(self.axes) + 1)
+                ]
+                array = f"{array}({', '.join(firsts)})"
             return [*lines, f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])"]
         lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
         return lines
@@ -208,7 +247,7 @@ class Bindings:
             return
         view = self.kernel.procedure.views.get(use.name)
         if view is not None:
-            self._view(quantity, intent, use.name, use.axes, view, type_text)
+            self._view(quantity, intent, use, view, type_text)
             return
         points = [n for n, axis in enumerate(use.axes) if axis is not None]
         if points != list(range(points[0], points[0] + len(points))):
@@ -231,54 +270,68 @@ class Bindings:
             self._spread(quantity, use.name, use.axes, use.shift, type_text, points[0] > 0)
             return
         one = Array(quantity, intent, use.axes, use.shift, type_text, use.name)
+        one.parts = tuple(
+            Part(n + 1, first, last, n + 1 < len(use.axes))
+            for n, (first, last) in self._touched(use.name).items()
+        )
         one.is_open = self.around.is_open(use.name)
         self.arrays.append(one)
 
     def _view(
-        self,
-        quantity: Quantity,
-        intent: str,
-        name: str,
-        axes: tuple[int | None, ...],
-        view: View,
-        type_text: str,
+        self, quantity: Quantity, intent: str, use: ArrayUse, view: View, type_text: str
     ) -> None:
         """A field of the box that is filled from elements at other places."""
         order = sorted(self.loops)
         bounds = self._field_bounds(quantity)
         pointer = f"{view.array}_given"
-        bounds += [
-            f"1:size({pointer}, {n})" for n, sub in enumerate(view.subscripts, 1) if sub is None
-        ]
+        left = [n for n, sub in enumerate(view.subscripts, 1) if sub is None]
+        others: list[str] = []
+        parts: list[Part] = []
+        for at, axis in enumerate(use.axes[len(view.variables) :], len(view.variables)):
+            n = left[at - len(view.variables)]
+            if axis is not None:
+                others.append(_moved(copies.head(order.index(axis) + 1), use.shift[axis]))
+                continue
+            if at in self._touched(use.name):
+                parts.append(Part(n, *self._touched(use.name)[at], False))
+                others.append(parts[-1].text)
+                bounds.append(parts[-1].text)
+            else:
+                others.append(":")
+                bounds.append(f"1:size({pointer}, {n})")
         sources = [Source(pointer, view.array, type_text, len(view.subscripts))]
         for index in copies.arrays_in(view, self.around):
             symbol = self.around.symbol(index)
             kind = self._type((symbol.type, symbol.kind), index)
             rank = len(symbol.dimensions or ())
             sources.append(Source(f"{index}_given", index, kind, rank))
-        own = f"{name}_{self.number}"
+        own = f"{quantity.argument}_{self.number}"
         heads = {
             variable: copies.head(order.index(axis) + 1)
-            for variable, axis in zip(view.variables, axes, strict=False)
+            for variable, axis in zip(view.variables, use.axes, strict=False)
             if axis is not None
         }
-        copy = copies.Copy(own, view, heads, len(order), self.around)
-        rest = (None,) * sum(sub is None for sub in view.subscripts)
+        copy = copies.Copy(own, view, heads, len(order), self.around, others)
+        check = copy.check(self.kernel.procedure.name, view_text(view)) if view.asked else []
         self.arrays.append(
             Array(
                 quantity,
                 intent,
-                (*order, *rest),
+                (*order, *(axis for axis in use.axes[len(view.variables) :] if axis is None)),
                 (0, 0, 0),
                 type_text,
                 view.array,
                 own,
                 tuple(sources),
                 bounds,
-                copy.gather() if intent != "out" else [],
+                [*check, *(copy.gather() if intent != "out" else [])],
                 scattering=copy.scatter() if intent != "in" else [],
+                parts=tuple(parts),
             )
         )
+
+    def _touched(self, name: str) -> dict[int, tuple[int, int]]:
+        return self.kernel.procedure.touched.get(name, {})
 
     def _field_bounds(self, reads: Quantity) -> list[str]:
         """Of a field of the box, with the fringe that is read."""
@@ -314,16 +367,7 @@ class Bindings:
         words, heads = [], []
         for n, axis in enumerate(axes):
             assert axis is not None
-            words.append(
-                f"n{n + 1}"
-                + (
-                    f" + {shift[axis]}"
-                    if shift[axis] > 0
-                    else f" - {-shift[axis]}"
-                    if shift[axis]
-                    else ""
-                )
-            )
+            words.append(_moved(f"n{n + 1}", shift[axis]))
             heads.append((axis, f"n{n + 1}"))
         lines = ["block", "  integer :: " + ", ".join(head for _, head in heads)]
         for axis, head in reversed(heads):
@@ -369,6 +413,10 @@ class Bindings:
                 bounds=bounds,
             )
         )
+
+
+def _moved(index: str, by: int) -> str:
+    return f"{index} {'+' if by > 0 else '-'} {abs(by)}" if by else index
 
 
 def _bound(one: Dimension) -> str:

@@ -7,7 +7,7 @@ may compute both sides of .and.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridge.port.kernel import View
@@ -50,13 +50,15 @@ def head(number: int) -> str:
 @dataclass
 class Copy:
     """own: the field; heads: variable of a loop -> the index of the field that runs over it; rank:
-    dimensions of points of the field."""
+    dimensions of points of the field; others: what stands in the dimensions that the view leaves
+    as they are, ":" or a section for components."""
 
     own: str
     view: View
     heads: Mapping[str, str]
     rank: int
     around: Surroundings
+    others: Sequence[str]
 
     def gather(self) -> list[str]:
         return self._copied(f"{self._field()} = {self._element()}")
@@ -66,14 +68,18 @@ class Copy:
 
     def _field(self) -> str:
         words = [head(n) for n in range(1, self.rank + 1)]
-        words += [":" for sub in self.view.subscripts if sub is None]
+        words += [":" for word in self.others if word == ":"]
         return f"{self.own}({', '.join(words)})"
 
     def _element(self) -> str:
-        words = [
-            ":" if sub is None else expression_text(self._put(sub)) for sub in self.view.subscripts
+        return f"{self.view.array}_given({', '.join(self._words())})"
+
+    def _words(self) -> list[str]:
+        others = iter(self.others)
+        return [
+            next(others) if sub is None else expression_text(self._put(sub))
+            for sub in self.view.subscripts
         ]
-        return f"{self.view.array}_given({', '.join(words)})"
 
     def _put(self, e: Expression) -> Expression:
         def put(one: Expression) -> Expression | None:
@@ -109,11 +115,45 @@ class Copy:
 
     def _conditions(self) -> Iterator[str]:
         given = f"{self.view.array}_given"
-        for n, sub in enumerate(self.view.subscripts, 1):
+        for n, (sub, word) in enumerate(zip(self.view.subscripts, self._words(), strict=True), 1):
             if sub is not None:
-                one = self._put(sub)
-                yield from self._defined(one)
-                yield _within(one, given, n)
+                yield from self._defined(self._put(sub))
+            if word != ":":
+                yield _within(word, given, n)
+
+    def check(self, run: str, text: str) -> list[str]:
+        """Stops the run where two points have one element; text: of the view."""
+        given = f"{self.view.array}_given"
+        numbered = list(enumerate(self.view.subscripts, 1))
+        kept = [(n, self._put(sub)) for n, sub in numbered if sub is not None]
+        heads = list(self.heads.values())
+        bounds = [f"lbound({given}, {n}):ubound({given}, {n})" for n, _ in kept]
+        seen = f"bridge_seen({', '.join(expression_text(one) for _, one in kept)})"
+        conditions = [
+            condition
+            for n, one in kept
+            for condition in (*self._defined(one), _within(expression_text(one), given, n))
+        ]
+        opening = [
+            f"do {one} = lbound({self.own}, {n}), ubound({self.own}, {n})"
+            for n in range(self.rank, 0, -1)
+            if (one := head(n)) in heads
+        ]
+        opening += [f"if ({condition}) then" for condition in dict.fromkeys(conditions)]
+        closing = ["end if"] * len(dict.fromkeys(conditions)) + ["end do"] * len(heads)
+        deepest = len(opening) + 1
+        return [
+            "block",
+            f"  integer :: {', '.join(heads)}",
+            f"  logical, allocatable :: bridge_seen({', '.join(':' * len(kept))})",
+            f"  allocate (bridge_seen({', '.join(bounds)}), source=.false.)",
+            *("  " * depth + line for depth, line in enumerate(opening, 1)),
+            "  " * deepest
+            + f"if ({seen}) error stop '{run}: two points are one element of {text}'",
+            "  " * deepest + f"{seen} = .true.",
+            *("  " * (deepest - n) + line for n, line in enumerate(closing, 1)),
+            "end block",
+        ]
 
     def _defined(self, e: Expression) -> Iterator[str]:
         """What has to hold for its value to exist."""
@@ -123,7 +163,7 @@ class Copy:
             yield from self._defined(part)
         if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id.endswith("_given"):
             for n, argument in enumerate(e.arguments, 1):
-                yield _within(argument, e.base.id, n)
+                yield _within(expression_text(argument), e.base.id, n)
         elif isinstance(e, Apply) and e.base in (Name("mod"), Name("modulo")):
             if not isinstance(e.arguments[-1], Number):
                 yield f"{expression_text(e.arguments[-1])} /= 0"
@@ -131,7 +171,6 @@ class Copy:
             yield f"{expression_text(e.right)} /= 0"
 
 
-def _within(e: Expression, array: str, dimension: int) -> str:
-    text = expression_text(e)
+def _within(text: str, array: str, dimension: int) -> str:
     low, high = (f"{end}bound({array}, {dimension})" for end in "lu")
     return f"{text} >= {low} .and. {text} <= {high}"

@@ -22,8 +22,8 @@ from bridge.port.output.conformity import Conformity
 from bridge.port.output.elements import Elements
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.modulenames import put_in
+from bridge.port.output.nestruns import Run, fresh, runs_of
 from bridge.port.output.reductions import local_lines, reduced
-from bridge.port.output.runs import run_names, runs
 from bridge.port.output.seeninside import take_inside
 from bridge.port.output.sharing import apart, apart_all, needed
 from bridge.port.output.surroundings import Known, Surroundings
@@ -63,32 +63,6 @@ def nest_module(
     return NestModule(made.text(), made.actuals, made.at_call)
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of a nest: name: of the kernel or the composite."""
-
-    name: str
-    set: str
-    kernels: list[Kernel]
-    bindings: list[Bindings]
-
-    def arrays(self) -> list[tuple[Array, Bindings]]:
-        """Each quantity once."""
-        found: dict[str, tuple[Array, Bindings]] = {}
-        for bindings in self.bindings:
-            for one in bindings.arrays:
-                found.setdefault(one.quantity.name, (one, bindings))
-        return list(found.values())
-
-    def intent(self, array: Array) -> str:
-        """What all kernels do with it: out where the first of them fills it."""
-        name = array.quantity.name
-        every = [a.intent for b in self.bindings for a in b.arrays if a.quantity.name == name]
-        if all(one == "in" for one in every):
-            return "in"
-        return "out" if every[0] == "out" else "inout"
-
-
 class _Module:
     def __init__(
         self,
@@ -111,7 +85,7 @@ class _Module:
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
-        self.runs = self._runs()
+        self.runs = runs_of(name, kernels, self.sets, self.bindings)
         take_inside(program, self.around, kernels, self._written(), self.paths)
         self.elements = Elements(name, procedure.elements, self.around, TYPES, self._written())
         self.comparison = Comparison(
@@ -122,18 +96,6 @@ class _Module:
         """Arrays, and what is reduced."""
         found = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
         return found | {r.variable for k in self.kernels for r in k.procedure.reductions}
-
-    def _runs(self) -> list[Run]:
-        """Kernels that run together have a further set of their own: what is compared and recorded
-        is one kernel's."""
-        found, first = [], 0
-        named = zip(runs(self.kernels), run_names(self.kernels, self.name), strict=True)
-        for some, name in named:
-            here = slice(first, first + len(some))
-            first += len(some)
-            set_ = self.sets[here.start] if len(some) == 1 else f"{name}_together"
-            found.append(Run(name, set_, some, self.bindings[here]))
-        return found
 
     def text(self) -> str:
         bind, run = self._bind(), self._run()
@@ -295,19 +257,25 @@ class _Module:
         return all(a.own != one.own for b in others for a in b.arrays)
 
     def _checks(self) -> list[str]:
-        """Before anything is bound: arrays without gaps, and with memory of their own where
-        pointers could share it."""
+        """Before anything is bound: arrays without gaps, that have the components that the nest
+        touches, and with memory of their own where pointers could share it."""
         arrays: dict[str, Array] = {}
         for one in (a for b in self.bindings for a in b.arrays if a.name):
             if one.name not in arrays or one.is_open:
                 arrays[one.name] = one
         lines = []
         self._check_tables(arrays)
+        written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        if any(arrays[name].quantity.type == "integer" for name in written if name):
+            arrays |= self._lists(arrays)
         for name, one in arrays.items():
             if one.is_open:
                 text = f"bind_{self.name}: {name} is not contiguous"
                 lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
-        written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        lines += dict.fromkeys(
+            part.asked(self.name, one.name)
+            for b in self.bindings for one in b.arrays for part in one.parts
+        )  # fmt: skip
         if self.called is not None:
             return lines + apart_all(self.name, arrays, written)
         shared = [
@@ -317,6 +285,22 @@ class _Module:
             and name not in self.elements.its  # where the nest is read it is said of these
         ]
         return lines + apart(self.name, arrays, shared, written)
+
+    def _lists(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Further arrays that say where elements lie: integers that the nest writes could be
+        their memory."""
+        found: dict[str, Array] = {}
+        for one in (a for b in self.bindings for a in b.arrays):
+            for source in one.sources:
+                symbol = self.around.symbol(source.name)
+                shared = self.called is not None or symbol.attributes & {"pointer", "target"}
+                if source.name not in arrays and symbol.type == "integer" and shared:
+                    quantity = replace(one.quantity, type="integer", kind=symbol.kind)
+                    is_open = self.around.is_open(source.name)
+                    found[source.name] = replace(
+                        one, quantity=quantity, name=source.name, own="", is_open=is_open
+                    )
+        return found
 
     def _check_tables(self, arrays: Mapping[str, Array]) -> None:
         """What a run reads before its first point must not change with the points."""
@@ -376,9 +360,9 @@ class _Module:
         known_values: set[HostValue] = set()
         for number, run in enumerate(self.runs):
             # What nothing changes is given before the first run, the rest behind what reduces it.
-            fresh = self._fresh(number, known_values)
-            known_values.update(fresh)
-            body += given_constants(fresh)
+            new = fresh(self.runs[number:], known_values)
+            known_values.update(new)
+            body += given_constants(new)
             own = dict.fromkeys(t for k in run.kernels for t in k.tables)
             body += given(own, "frame_table")
             arrays = [one for one, _ in run.arrays()]
@@ -392,19 +376,6 @@ class _Module:
         lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in [*body, *self.elements.behind()]]
         return [*lines, f"  end subroutine run_{self.name}"]
-
-    def _fresh(self, number: int, known: set[HostValue]) -> list[HostValue]:
-        """Constants that this run and later ones read and that nobody has given: those that a run
-        between does not reduce."""
-        found: dict[HostValue, None] = {}
-        reduced_between: set[str] = set()
-        for run in self.runs[number:]:
-            for k in run.kernels:
-                for value in k.constants:
-                    if value not in known and value.variable not in reduced_between:
-                        found[value] = None
-            reduced_between |= {r.variable for k in run.kernels for r in k.procedure.reductions}
-        return list(found)
 
     def _outside(
         self,

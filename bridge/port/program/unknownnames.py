@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Name
+from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Call, Do, walk
 from bridge.port.syntax.units import Unit, Use
 
@@ -123,9 +123,7 @@ def mentioned_names(unit: Unit) -> set[str]:
     names: set[str] = set()
     for statement in walk(unit.body):
         for expression in statement.expressions():
-            for part in expression.walk():
-                if isinstance(part, Name):
-                    names.add(part.id)
+            names |= expression.names
         if isinstance(statement, Do):
             names.add(statement.variable)
         if isinstance(statement, Call) and isinstance(statement.procedure, Name):
@@ -150,10 +148,4 @@ def make_implicit(scope: Scope) -> None:
 
 def _functions(unit: Unit) -> set[str]:
     """Names that stand before parentheses in its body."""
-    return {
-        part.base.id
-        for s in walk(unit.body)
-        for e in s.expressions()
-        for part in e.walk()
-        if isinstance(part, Apply) and isinstance(part.base, Name)
-    }
+    return {name for s in walk(unit.body) for e in s.expressions() for name in e.applied}
