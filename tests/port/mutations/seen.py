@@ -63,7 +63,7 @@ BESIDE = ("survey", "check")
 #: What is left where nothing else saw it, by room.
 FEW = ["test_syntax.py", "test_text.py", "test_lines.py", "test_expressions.py", "test_scopes.py"]
 TEXTS = {
-    "source": FEW,
+    "source": [*FEW, "test_folders.py", "test_included.py", "-k", "not check_compiles"],
     "syntax": [*FEW, "test_locality.py"],
     "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told",
                 "test_stopping.py", "test_deferred.py", "test_inside.py",
@@ -73,7 +73,7 @@ TEXTS = {
                   "test_stopping.py", "test_deferred.py", "test_outside.py", "test_inside.py",
                   "test_assigned.py", "test_allocated.py", "test_pointers.py",
                   "test_saidprocedures.py",
-                  "test_merged_tables.py", "-k",
+                  "test_merged_tables.py", "test_long_names.py", "-k",
                   "not against_the_original"],
     "outline": ["test_afterwards.py", "test_ownfunctions.py", "test_outline.py",
                 "test_outline_refusals.py", "test_presence.py", "test_paths.py",
@@ -88,7 +88,8 @@ TEXTS = {
                "not give_what and not gives_the_bits and not give_the_same and not built "
                "and not of_a_form"],
     "survey": ["test_survey.py", "test_presence.py", "test_survey_statements.py",
-               "test_survey_calls.py", "test_survey_unended.py", "test_deferred.py", "-k",
+               "test_survey_calls.py", "test_survey_unended.py", "test_survey_faults.py",
+               "test_deferred.py", "-k",
                "not originals and not against_the_original"],
     "check": ["test_comparing.py", "test_extract.py", "test_units.py",
               "-k", "not give_the_same"],
