@@ -1382,4 +1382,12 @@ a(1:nx:2, 1, 1) = 0""", ["nest", "it has no loops"]),
 q(:, :, 1, 1) = many(:, :, 1, 1)""", ["nest", "it has no loops"]),
     "all of an array without end": ("""
 z(:) = 2*a(:, 1, 1)""", ["nest", "it has no loops"]),
+    "a subscript of a point and a component": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, n
+      a(i, j, 1) = a(i, j, 1) + q(mod(i, 3) + m, ind(i), j, 1) !<<
+    end do
+  end do
+end do""", ["subscript mod(i, 3) + m of q:", "an index that wraps around"]),
 }  # fmt: skip

@@ -162,3 +162,35 @@ def test_parts_of_an_element_follow_each_other_as_in_memory(made: Path) -> None:
 def test_a_copy_has_the_subscripts_of_the_array_of_the_type(made: Path) -> None:
     text = (made / "el" / "el_wholes_bridge.f90").read_text()
     assert "allocate (limits(-1:1, mort_low1:mort_upper1))" in text
+
+
+FREE = """\
+module boxes
+  implicit none
+  type cell
+    real(8) :: t
+  end type cell
+  type box
+    type(cell), allocatable :: cells(:)
+    real(8), allocatable :: w(:)
+  end type box
+contains
+  subroutine step(held)
+    type(box), intent(inout) :: held
+    !$bridge begin free
+    held%cells(:)%t = 2*held%cells(:)%t + held%w
+    !$bridge end free
+  end subroutine step
+end module boxes
+"""
+
+
+def test_elements_that_begin_anywhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The nest counts them from 1; the check allocates them from another subscript."""
+    source = tmp_path / "boxes.f90"
+    source.write_text(FREE)
+    pack = str(tmp_path / "free")
+    assert cli.main(["port", f"{source}@free", "-o", pack]) == 0
+    text = next((tmp_path / "free").glob("*_bridge.f90"))
+    assert "allocate (t(1:1 + t_upper1 - t_low1))" in text.read_text()
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0, capsys.readouterr().out

@@ -16,7 +16,6 @@ from bridge.port.syntax.expressions import (
     Name,
     Number,
     Truth,
-    Unary,
 )
 from bridge.port.syntax.statements import Arm, Assignment, If, Statement
 
@@ -51,15 +50,14 @@ class ArrayReduction:
 
     def _step(self, s: Assignment, element: Expression) -> Statement:
         target = self.target
-        inside = Unary("()", element) if isinstance(element, Binary | Unary) else element
         if self.name == "count":
             more = Assignment(s.place, target=target, value=Binary("+", target, Number("1")))
             return If(s.place, arms=[Arm(element, [more], s.place)])
         value: Expression
         if self.name == "sum":
-            value = Binary("+", target, inside)
+            value = Binary("+", target, element)
         elif self.name in ("any", "all"):
-            value = Binary(".or." if self.name == "any" else ".and.", target, inside)
+            value = Binary(".or." if self.name == "any" else ".and.", target, element)
         else:
             value = Apply(Name(_ONWARDS[self.name]), (target, element))
         return Assignment(s.place, target=target, value=value)

@@ -89,7 +89,12 @@ class Elements:
             ends = [f"{low}:{high}" for low, high in one.shape]
             for n in range(1, one.rank + 1):
                 low, high = (f"{firsts[one.array]}_{end}{n}" for end in ("low", "upper"))
-                ends.append(f"{low}:{high}")
+                first = self.around.firsts.get((name, len(one.shape) + n))
+                if first is None:
+                    ends.append(f"{low}:{high}")
+                else:  # in the nest it begins there
+                    text = expression_text(first)
+                    ends.append(f"{text}:{text} + {high} - {low}")
             lines += [f"if (allocated({name})) deallocate ({name})",
                       f"allocate ({name}({', '.join(ends)}))",
                       f"{name} = {'.false.' if self._is_logical(name) else '0'}"]  # fmt: skip

@@ -373,6 +373,9 @@ module refused_beginnings
   type :: of_parent
     type(planet) :: p = planet(origin=origin(3), mu=2d0)
   end type
+  type :: of_two
+    real(8) :: x(3) = [1d0, 2d0] ! which no compiler takes
+  end type
   type :: of_several
     type(planet) :: p(2) = several
   end type
@@ -386,5 +389,10 @@ contains
     real(8), intent(inout) :: x
     type(of_several) :: w
     x = w%p(1)%mu !! an initial value of type(planet): it is no constant that is known
+  end subroutine
+  subroutine begins_with_two(x)
+    real(8), intent(inout) :: x
+    type(of_two) :: w
+    x = w%x(1) !! component x: its initial value is not a number
   end subroutine
 end module
