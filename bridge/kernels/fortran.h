@@ -154,4 +154,16 @@ template <class Array> BRIDGE_FN Part<Array> part(Array& array, int first, int s
     return {&array, first, step};
 }
 
+// The elements of an array from `first` on, `room` of them: no place is outside of these.
+template <class Array> struct Window {
+    Array* array;
+    int first, room;
+    BRIDGE_MEMBER decltype(auto) operator[](int i) const {
+        return (*array)[first + inside(i, room)];
+    }
+};
+template <class Array> BRIDGE_FN Window<Array> window(Array& array, int first, int room) {
+    return {&array, first, room};
+}
+
 }  // namespace BRIDGE_NAMESPACE

@@ -153,7 +153,9 @@ class PointProcedure:
     unseen: arrays of the unit's own whose values nobody reads after the nest; firsts: of
     arrays and their dimensions, from 1, the first subscript in it, whatever bounds they have;
     conforming, beginnings: what the arrays that are bound have to be;
-    presence: optional arguments of the unit that are given where it holds, and those that are not.
+    presence: optional arguments of the unit that are given where it holds, and those that are not;
+    touched: of arrays and their dimensions, from 0, the first and the last component, where the
+    declaration does not say how many there are.
     """
 
     name: str
@@ -177,6 +179,7 @@ class PointProcedure:
     conforming: tuple[Conforming, ...] = ()
     beginnings: tuple[Beginning, ...] = ()
     presence: dict[str, bool] = field(default_factory=dict)
+    touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     @property
     def absent(self) -> frozenset[str]:
@@ -237,7 +240,7 @@ class HostValue:
     shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
     from_one: whether its subscripts are taken to begin at 1, which only a run knows; bounds_of:
     the array that has them, of components of an array of a type that one; merged: whether its last
-    dimensions are one in the table.
+    dimensions are one in the table; unit: that declares it.
     """
 
     name: str
@@ -251,6 +254,7 @@ class HostValue:
     from_one: bool = False
     bounds_of: str = ""
     merged: bool = False
+    unit: Unit | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from bridge.errors import BridgeError
 
@@ -22,6 +23,9 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}"
+
+    def __deepcopy__(self, known: dict[int, Any]) -> Place:
+        return self  # it never changes
 
 
 #: Where nothing is known of the place.
@@ -69,6 +73,10 @@ def one_statement(place: Place) -> Iterator[None]:
         raise Refused(place, "statement", "cannot be read") from cause
 
 
+#: What a refusal says of what this package did not foresee.
+FAULT = "fault of bridge port"
+
+
 def fault(place: Place, error: Exception) -> Refusal:
     """Of what this package did not foresee: where in it the error came from."""
     if isinstance(error, RecursionError):
@@ -76,4 +84,4 @@ def fault(place: Place, error: Exception) -> Refusal:
     last = traceback.extract_tb(error.__traceback__)[-1]
     text = re.sub(r"\s+", " ", str(error))[:80]
     why = f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno} {text}".rstrip()
-    return Refusal(place, "fault of bridge port", why)
+    return Refusal(place, FAULT, why)

@@ -24,11 +24,13 @@ from bridge.port.program.searching import load, narrowed
 from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused, fault
 from bridge.port.refusals import further
+from bridge.port.source.folders import Folders
+from bridge.port.source.including import including, is_source
 from bridge.port.source.lines import left_out
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Statement, walk
 from bridge.port.syntax.units import Unit, every
-from bridge.port.translate.names import prefixed
+from bridge.port.translate.names import check_length, prefixed
 from bridge.port.translate.outside import OPTIONS
 from bridge.port.translate.translate import refuse_without_results, translate
 
@@ -150,17 +152,20 @@ class Request:
         return [*(file for file in more if file in self.more or Path(file).resolve() not in known),
                 main]  # fmt: skip
 
-    def _units(self, file: Path) -> list[Unit]:
-        return parse(file, fixed=self.fixed, width=self.width, folders=self.folders,
+    def _units(self, folders: Folders, file: Path) -> list[Unit]:
+        return parse(file, fixed=self.fixed, width=self.width, folders=folders,
                      defines=self.defines)  # fmt: skip
 
     def ported(self, every: bool = False) -> Ported:
         """Or Refused; every: with all refusals that can be found."""
+        self.files()  # are there
+        self._read_through()
         files, program = self.files(), None
         try:
-            program = Program(files, self.folders, self.defines, self.width, self.fixed)
-            if self.folders:
-                load(program, self.folders, files, self._units)
+            folders = Folders(self.folders)
+            program = Program(files, folders, self.defines, self.width, self.fixed)
+            if folders:
+                load(program, folders, files, partial(self._units, folders))
             self._said(program)
             return self._ported(program)
         except Refused as refused:
@@ -173,6 +178,28 @@ class Request:
         except Exception as error:
             found = fault(self._place([] if program is None else program.units), error)
             raise Refused(found.place, found.construct, found.why) from error
+
+    def _read_through(self) -> None:
+        """An included file stands for the one source that includes it. Without that its lines mean
+        nothing, or something else: names have no declarations."""
+        main, rest = self.split()
+        if is_source(Path(main)):
+            return
+        found = including(Path(main), map(Path, self.folders))
+        names = ", ".join(map(str, found))
+        if found and not rest.startswith("::"):
+            raise Refused(
+                Place(main, 0), "lines of an included file",
+                f"they stand in procedures of {names}",
+                f"port the procedure, {main}::NAME, or put the lines into {found[0].name}",
+            )  # fmt: skip
+        if len(found) > 1:
+            raise Refused(
+                Place(main, 0), "an included file", f"{names} include it, each in its own way",
+                f"say which, {found[0]}{rest}",
+            )  # fmt: skip
+        if found:
+            self.source = f"{found[0]}{rest}"
 
     def _place(self, units: Sequence[Unit]) -> Place:
         """Where what is asked for begins, as far as the file shows it."""
@@ -243,8 +270,10 @@ class Request:
         refuse_without_results(kernel, unit)
         kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
-        return Ported(program, unit, [kernel], module=data_module(program, kernel),
-                      procedures=procedures)  # fmt: skip
+        module = data_module(program, kernel)
+        if module[0]:
+            check_length(module[0], unit.place)
+        return Ported(program, unit, [kernel], module=module, procedures=procedures)
 
     def _procedures(self, program: Program) -> dict[str, Unit]:
         """Units of --procedure: FILE::NAME, MODULE::NAME or a name of the sources."""
@@ -286,6 +315,7 @@ class Request:
         for role in self.outside.values():
             wanted = "a procedure of one point: what a nest reads and writes is bound as it is"
             raise ArgumentError(OPTIONS[role], self.source, wanted)
+        main, _ = self.split()
         begin, called = first, called_nest(program, unit, first, last)
         if called is not None:
             unit, first, last = called.unit, called.first, called.last
@@ -294,6 +324,7 @@ class Request:
         if self.drop_output:
             sources = [(program, program.units)]
             self.dropped = [*self.dropped, *without_output(sources, unit, (first, last))]
+        check_length(f"compare_begin_{prefixed(self.prefix, name)}", Place(main, begin))
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,

@@ -243,6 +243,16 @@ contains
       b(i) = more*b(i)
     end do
   end subroutine maybe
+  subroutine asked(n, b, more)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: b(n)
+    real(8), intent(in), optional :: more
+    integer :: i
+    do i = 1, n
+      b(i) = 2*b(i)
+      if (present(more)) b(i) = b(i) + more
+    end do
+  end subroutine asked
   subroutine held(n, one)
     integer, intent(in) :: n
     type(cell), intent(inout) :: one(0:)
@@ -274,10 +284,11 @@ contains
     next = n + 1
   end function next
 end module works
-subroutine refused(n, b, open)
-  use works, only: cell, work, seen, scaled, maybe, held, twice, doubled, each, next
+subroutine refused(n, b, open, maybe_there)
+  use works, only: asked, cell, work, seen, scaled, maybe, held, twice, doubled, each, next
   integer, intent(in) :: n
   real(8), intent(inout) :: b(n), open(:)
+  real(8), intent(in), optional :: maybe_there
   integer :: order(9)
   real(8) :: c(18), many(9, 9), d(9, 9, 2)
   real(8), pointer :: p(:)
@@ -307,6 +318,34 @@ def test_what_no_bind_can_keep(call: str, said: str, tmp_path: Path) -> None:
 def test_what_has_no_gaps(given: str, tmp_path: Path) -> None:
     ported = of_call(tmp_path, f"call work(n, {given}, b)")
     assert ported.told("bind") == f"call bind_work(n, {given}, b)"
+
+
+@pytest.mark.parametrize(
+    ("call", "said", "why"),
+    [
+        ("call asked(n, b, 2d0)", {"more": False}, "it gives more"),
+        ("call asked(n, b, c(2))", {"more": False}, "it gives more"),
+        ("call asked(n, b)", {"more": True}, "it does not give more"),
+        ("call asked(n, b, 2d0)", {"more": True}, ""),
+        ("call asked(n, b)", {"more": False}, ""),
+        ("call asked(n, b, maybe_there)", {"more": True}, ""),
+        ("call asked(n, b, maybe_there)", {"more": False}, ""),
+    ],
+)
+def test_what_is_said_of_optional_arguments_is_what_the_call_gives(
+    call: str, said: dict[str, bool], why: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "works.f90"
+    source.write_text(WORKS.replace("CALL", call))
+    line = 1 + WORKS.splitlines().index("  CALL")
+    request = Request(f"{source}:{line}", presence=said)
+    if not why:
+        given = {"2d0": "2d0", "maybe_there": "maybe_there"}.get(call[:-1].split(", ")[-1], "")
+        told = request.ported().told("run")
+        assert told == f"call run_asked({given if said['more'] else ''})"
+        return
+    with pytest.raises(Refused, match=f"call asked: {why}"):
+        request.ported()
 
 
 def test_sections_whose_gaps_bind_asks_for(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
-from bridge.port.survey.report import json
+from bridge.port.survey.content import content
 from bridge.port.survey.sizes import sizes
 from bridge.port.survey.survey import survey
 from bridge.port.translate.deferred import Said
@@ -244,7 +244,7 @@ def test_what_a_column_met_is_the_reason_where_its_shape_was_asked_for(tmp_path:
         "    real, intent(out) :: y\n    y = v(1)\n    stop 'here'\n  end subroutine\n"
         "end module\n"
     )
-    rows = {r["name"]: r for r in json(survey([source], processes=1))["procedures"]}
+    rows = {r["name"]: r for r in content(survey([source], processes=1))["procedures"]}
     assert rows["one"]["refusal"]["line"] == 10
     assert rows["one"]["column_refusal"] == rows["one"]["refusal"]
     assert rows["nest"]["column_refusal"]["line"] == 20

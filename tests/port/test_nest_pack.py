@@ -56,12 +56,21 @@ WHOLES = [
          shapes={"a": "-2:6", "b": "-2:6", "c": "9", "f": "0:8", "g": "2:10"}),
     Case("counted", {"n": 8}, shapes={"a": "-3:4", "plane": "0:7, -1:4"}),
 ]  # fmt: skip
+#: Components that only the subscripts tell.
+TOUCHED = [
+    Case("last_ones", {"nx": 9, "ny": 7}, shapes={"w": "0:10, -1:8, 0:7", "p": "9, 7"}),
+    Case("first_ones", {"nx": 9, "ny": 7}, shapes={"q": "-1:2, 0:10, 7", "r": "9, 0:7"}),
+    Case("all_written", {"nx": 9}, shapes={"w": "9, 0:3", "flux": "9, -1:2"}),
+    Case("mirror", {"ny": 7, "ghosts": 2}, shapes={"w": "-2:9, 7, 0:6"}),
+]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
-             "beside")  # fmt: skip
+             "beside", "mirror")  # fmt: skip
 #: What a caller leaves out is tried in test_presence.py.
 GIVEN = [case for case in FREE if not case.presence]
-NAMES = [case.unit for case in (*GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES)]
+NAMES = [case.unit for case in (
+    *GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES, *TOUCHED,
+)]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +80,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
         HERE / "nests.f90": GIVEN, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
         HERE / "lists.f90": LISTS,
         HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
-        HERE / "wholes.f90": WHOLES,
+        HERE / "wholes.f90": WHOLES, HERE / "touched.f90": TOUCHED,
     }  # fmt: skip
     return differences(folder, sources)
 

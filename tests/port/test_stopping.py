@@ -135,6 +135,43 @@ contains
     call t%tells(m)
     if (m == 'a') y = 2*x
   end subroutine
+  subroutine by_generic_too(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m, shown
+    call ask_one(x, shown)
+    print *, shown
+    m = 'b'
+    y = x
+    call ask(x, m)
+    if (m == 'a') y = 2*x
+  end subroutine
+  subroutine by_object_too(t, x, y)
+    class(teller), intent(in) :: t
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m, shown
+    call tells_it(t, shown)
+    print *, shown
+    m = 'b'
+    y = x
+    call t%tells(m)
+    if (m == 'a') y = 2*x
+  end subroutine
+  subroutine by_inner_function(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    character(4) :: m
+    m = 'b'
+    y = doubled(m)
+    if (m == 'a') y = y + 1
+  contains
+    real(8) function doubled(m)
+      character(*), intent(inout) :: m
+      m = 'a'
+      doubled = 2*x
+    end function
+  end subroutine
   subroutine by_two(x, y)
     real(8), intent(in) :: x
     real(8), intent(out) :: y
@@ -175,6 +212,17 @@ def test_a_text_that_a_bound_procedure_gives(
     assert cli.main(words) == 0
     assert "is left out" not in capsys.readouterr().out
     assert "y = 2.0 * x;" in (tmp_path / "own" / "own_by_object.h").read_text()
+
+
+@pytest.mark.parametrize("name", ["by_generic_too", "by_object_too", "by_inner_function"])
+def test_a_text_that_one_call_prints_and_another_one_reads(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "read.f90"
+    source.write_text(READ)
+    words = ["port", f"{source}::{name}", "-o", str(tmp_path / "own"), "--drop-output"]
+    cli.main(words)
+    assert "m = ..." not in capsys.readouterr().out
 
 
 def test_a_procedure_of_which_nothing_is_left(tmp_path: Path) -> None:
@@ -254,6 +302,13 @@ contains
     e%msg = e%tells()
     y = x*e%fail
   end subroutine
+  subroutine calls_some(x, y, e)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(err), intent(inout) :: e
+    if (x < 0) e%msg = e%tells()
+    y = x*e%fail
+  end subroutine
   subroutine is_named(x, y, e)
     real(8), intent(in) :: x
     real(8), intent(out) :: y
@@ -295,7 +350,7 @@ def test_components_that_are_messages(
                      "--json", str(told)]) == 0  # fmt: skip
     rows = {row["name"]: row for row in json.loads(told.read_text())["procedures"]}
     assert rows[name]["said"] == ["--drop-output"]
-    for other in ("compares", "hands", "calls_one", "is_named"):
+    for other in ("compares", "hands", "calls_one", "calls_some", "is_named"):
         assert not rows[other]["translates"]
 
 
@@ -305,6 +360,7 @@ def test_components_that_are_messages(
         ("compares", "e%kept"),
         ("hands", "e%handed"),
         ("calls_one", "e%msg"),
+        ("calls_some", "e%msg"),
         ("is_named", "e%kept"),
     ],
 )

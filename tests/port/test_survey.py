@@ -15,6 +15,7 @@ from bridge.machine import Figures, Gpu
 from bridge.port.refusal import Place, Refusal
 from bridge.port.survey import report, survey
 from bridge.port.survey.command import read
+from bridge.port.survey.content import content
 from bridge.port.survey.found import Found
 from bridge.port.survey.gains import gains, slower
 from bridge.port.survey.profile import Profile
@@ -283,7 +284,7 @@ def test_what_does_nothing_is_neither_translated_nor_refused(stubs: Survey) -> N
     ]  # fmt: skip
     one = found(stubs, "reduced")
     assert not one.translates and one.refusal is None
-    rows = report.json(stubs)["procedures"]
+    rows = content(stubs)["procedures"]
     assert [(row["as"], row["translates"], row["refusal"]) for row in rows][0] == (
         "nothing", False, None
     )  # fmt: skip
@@ -823,7 +824,7 @@ def test_procedures_of_the_sources_are_tried(tmp_path: Path) -> None:
     summary = report.text(done)
     assert "2 take --procedure, the first of the sources that does" in summary
     assert "not among them: 1 would translate with --procedure" in summary
-    rows = {row["name"]: row for row in report.json(done)["procedures"]}
+    rows = {row["name"]: row for row in content(done)["procedures"]}
     assert rows["shifted"]["needs_procedure"] and not rows["shifted"]["translates"]
 
 
@@ -849,6 +850,15 @@ contains
     real(8), intent(out) :: x
     x = largest(k)
   end subroutine
+  real(8) function passed_on(k, i)
+    real(8), intent(in) :: k(:, :)
+    integer, intent(in) :: i
+    passed_on = first_of(k(:, i))
+  end function
+  real(8) function first_of(row)
+    real(8), intent(in) :: row(:)
+    first_of = row(1)
+  end function
   subroutine filled(k, i)
     real(8), intent(inout) :: k(:, :)
     integer, intent(in) :: i
@@ -881,6 +891,6 @@ def test_tables_are_taken_as_small_and_fields_are_not(tmp_path: Path) -> None:
     done = survey([tmp_path], processes=1)
     between = found(done, "between")
     assert (between.how, between.shapes) == ("column", {"k": [4, 4]})
-    for name in ("largest", "of_row", "handed_on", "filled"):
+    for name in ("largest", "of_row", "handed_on", "passed_on", "filled"):
         assert found(done, name).how != "column", name
     assert (found(done, "one_call").how, found(done, "one_call").fixed) == ("column", {"n": 10})

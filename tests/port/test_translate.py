@@ -26,6 +26,10 @@ PRIVATE = {"cache_x", "cache_y", "calls", "known", "memob", "shares", "at"}
 FIXED: dict[str, dict[str, int | str]] = {
     "pieces": {"n": 4},
     "layered": {"layers": 4},
+    "work_array": {"n": 5},
+    "matrix_said": {"n": 3, "m": 4},
+    "parts_of_work": {"n": 3},
+    "strides": {"by": -3},
     "code": {"name": "beta"},
     "kind_of": {"word": "square "},
     "said": {"scheme": "cube"},
@@ -34,34 +38,24 @@ FIXED: dict[str, dict[str, int | str]] = {
     "parts_passed": {"q%in%law": "cubic", "q%free": "abc"},
     "parts_named": {"name": "cubicspl", "free": "a", "i%law": "cubicspl"},
 }
+#: Of arguments without an end.
+SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
+    "work_array": {"w": (15,)},
+    "matrix_said": {"a": (3, 5)},
+    "parts_of_work": {"w": (23,)},
+}
 #: Not of one point by themselves: they write module data, take arrays of any shape, or have texts
-#: and complex numbers as arguments or results.
-HELPERS = (
-    "memo",
-    "scale",
-    "number",
-    "lower",
-    "split",
-    "counted",
-    "of_word",
-    "twice",
-    "swap",
-    "of_stream",
-    "weighed",
-    "doubled_in_place",
-    "squares",
-    "along",
-    "stability",
-    "say",
-    "hand",
-    "share_of",
-    "all_shares",
-    "moves_on",
-    "of_list",
-    "mean_of_list",
-    "mean_of_table",
-    "of_module",
-)
+#: as arguments or results.
+HELPERS = {
+    "small.f90": ("scale", "memo"),
+    "values.f90": ("number", "lower", "split", "counted", "of_word", "of_stream"),
+    "rules.f90": ("weighed", "moves_on", "share_of", "all_shares"),
+    "calls.f90": ("mean_of_list", "mean_of_table"),
+    "functions.f90": ("of_list",),
+    "allocated.f90": ("along", "doubled_in_place", "squares", "stability"),
+    "numberedtexts.f90": ("say", "hand"),
+    "componenttexts.f90": ("of_module",),
+}
 ORDER = """genkinddefs statusmodule speciesmodule chungtablesmodule chungdiffusionmodule
 chungtransmodule idealgasmodule preoskernelmodule preosspeciesmodule preosderivedmodule preosmodule
 eosmodule""".split()
@@ -76,7 +70,7 @@ def procedures(program: Program, skipped: Sequence[str] = ()) -> list[Unit]:
         for unit in every(program.units)
         if unit.kind in ("subroutine", "function")
         and unit.name not in skipped
-        and (unit.parent is None or unit.parent.name not in ("duals", "solvers"))
+        and (unit.parent is None or unit.parent.name not in ("duals", "solvers", "windowed"))
         and (unit.parent is None or unit.parent.kind == "module")
     ]
 
@@ -91,6 +85,7 @@ def case(
         private=PRIVATE,
         fixed=fixed or {},
         species=species,
+        shapes=SHAPES.get(unit.name),
     )
     return Case(unit, kernel, program, {}, fixed or {})
 
@@ -110,14 +105,21 @@ CONSTRUCTS = (
     "functions.f90",
     "allocated.f90",
     "pointers.f90",
+    "windows.f90",
     "numberedtexts.f90",
     "componenttexts.f90",
 )
 NAMES = [
     (file, unit.name)
     for file in CONSTRUCTS
-    for unit in procedures(Program([HERE / "constructs" / file]), HELPERS)
+    for unit in procedures(Program([HERE / "constructs" / file]), HELPERS.get(file, ()))
 ]
+
+
+def test_helpers_stand_in_their_files() -> None:
+    for file, names in HELPERS.items():
+        there = {unit.name for unit in procedures(Program([HERE / "constructs" / file]))}
+        assert set(names) <= there
 
 
 @pytest.mark.parametrize(("file", "name"), NAMES)
@@ -128,7 +130,8 @@ def test_construct(
         source = HERE / "constructs" / file
         program = Program([source])
         cases = [
-            case(program, unit, FIXED.get(unit.name)) for unit in procedures(program, HELPERS)
+            case(program, unit, FIXED.get(unit.name))
+            for unit in procedures(program, HELPERS.get(file, ()))
         ]
         benches[file] = Bench(tmp_path_factory.mktemp("constructs"), [source], cases)
     bench = benches[file]

@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import BridgeError
+from bridge.port.source.folders import Folders
 from bridge.port.source.lines import FIXED_SUFFIXES, is_fixed
+from bridge.port.source.physical import included, text_of
 from bridge.port.syntax.units import every, submodule_key
 
 #: Added to the user's flags: names a later part of the check needs, lines as long as they are.
@@ -157,12 +159,28 @@ def _write(folder: Path, extra: Mapping[str, str]) -> None:
 def _command(program: Any, request: Any, flags: str) -> list[str]:
     includes = {str(Path(file).resolve().parent) for file in program._files}
     includes |= {str(Path(one).resolve()) for one in request.folders}
+    includes |= _inside(program, Folders(request.folders))
     command = [compiler(), *shlex.split(flags), *_ALWAYS]
     if request.defines or _preprocessed(program):
         command.append("-cpp")
     command += [f"-D{one}" for one in request.defines]
     command += [f"-I{one}" for one in sorted(includes)]
     return [*command, f"-ffixed-line-length-{request.width}"]
+
+
+def _inside(program: Any, folders: Folders) -> set[str]:
+    """Folders inside of those of -I, where what is included by name lies in these alone."""
+    found: set[str] = set()
+    waiting = [Path(file) for file in program._files] if folders else []
+    for file in waiting:
+        for name in included(text_of(file)):
+            if any((one / name).is_file() for one in (file.parent, *folders)):
+                continue
+            inner = folders.inside(name)
+            if inner is not None and inner not in waiting:
+                found.add(str(inner.resolve().parents[len(Path(name).parts) - 1]))
+                waiting.append(inner)
+    return found
 
 
 def _run(command: Sequence[str], folder: Path) -> None:

@@ -22,7 +22,7 @@ def access(program: Program, unit: Unit, ns: int, value: HostValue) -> str:
             "zz_long => c_long_long, zz_int => c_int"]  # fmt: skip
     declared: list[str] = []
     if value.storage == COMMON:
-        declared = common(program, unit, value.owner, variable)
+        declared = common(program, value.unit or unit, value.owner, variable)
     else:
         text.append(f"  use {value.owner}, only: {variable.partition('%')[0]}")
     text += ["  implicit none", *declared,

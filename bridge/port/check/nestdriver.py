@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge.port.check import nestprocedures
-from bridge.port.check.nestmemory import DEFERRED, EXTENTS, number
+from bridge.port.check.nestmemory import DEFERRED, extents, number, touched_parts
 from bridge.port.check.nesttext import HOST, MANY, PROGRAM, Nest
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.surroundings import Surroundings
@@ -163,8 +163,9 @@ class Driver:
             return f"{kind.replace(', target', '')}, {word} :: {symbol.name}" + (
                 f"({colons})" if colons else "")  # fmt: skip
         if any(d.deferred for d in symbol.dimensions or ()):
-            extents = ", ".join(str(one) for one in EXTENTS[: len(symbol.dimensions or ())])
-            return f"{kind} :: {symbol.name}({extents})"
+            touched = touched_parts(self.nest.ported.kernels).get(symbol.name, {})
+            shape = ", ".join(map(str, extents(symbol, touched)))
+            return f"{kind} :: {symbol.name}({shape})"
         if self.nest.has_no_end(symbol):
             *others, last = symbol.dimensions or ()
             end = (affine(last.lower or Number("1")) + Affine(MANY - 1)).expression

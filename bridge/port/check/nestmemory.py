@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from bridge.port.kernel import ElementArray
+from bridge.port.kernel import ElementArray, Kernel
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.program.symbols import MODULE, Symbol
 from bridge.port.program.types import type_symbol
@@ -33,6 +33,25 @@ def number(symbol: Symbol) -> list[str]:
     return []
 
 
+def touched_parts(kernels: Iterable[Kernel]) -> dict[str, dict[int, tuple[int, int]]]:
+    """Of arrays whose declaration does not say how many components they have, those of a nest."""
+    return {
+        name: known for k in kernels for name, known in k.procedure.touched.items()
+        if name not in k.procedure.views
+    }  # fmt: skip
+
+
+def extents(symbol: Symbol, touched: Mapping[int, tuple[int, int]]) -> list[int]:
+    """Of an array of assumed shape; one element behind those of the last dimension that a nest
+    touches."""
+    found = list(EXTENTS[: len(symbol.dimensions or ())])
+    for n, (_, last) in touched.items():
+        low = (symbol.dimensions or ())[n].lower
+        first = 1 if low is None else affine(low).constant
+        found[n] = last + 1 - (1 if first is None else first) + (n == len(found) - 1)
+    return found
+
+
 class Memory:
     """Of the variables of a nest; paths: what stands for those that are components; elements:
     arrays of types of those that are components of all elements."""
@@ -44,6 +63,7 @@ class Memory:
         self.scope = ported.program.scope(ported.unit)
         self.made: dict[str, None] = {}
         procedure = ported.kernels[0].procedure
+        self.touched = touched_parts(ported.kernels)
         self.firsts = {(b.array, b.dimension): b.first for b in procedure.beginnings}
         self.tables = {t.variable for k in ported.kernels for t in k.tables if t.from_one}
         self.arrays = {elements[name].array for name in self.tables if name in elements}
@@ -59,6 +79,8 @@ class Memory:
         names = [name for name, one in self.paths.items() if one == path]
         name = path.id if isinstance(path, Name) else next(iter(names), "")
         found = list(BOUNDS[:rank])
+        for n, (begin, end) in self.touched.get(name, {}).items():
+            found[n] = f"{begin}:{end + (n == rank - 1)}"  # one behind them is not bound
         for n in range(rank):
             match self.firsts.get((name, n + 1)):
                 case Apply(_, (Name(_), Number(digits))):

@@ -82,7 +82,8 @@ class Nest:
                 if use.name not in own:
                     names[use.name] = None
             for value in (*k.constants, *k.tables):
-                if value.value is None:
+                # Components that a procedure reads by itself keep what they have.
+                if value.value is None and "%" not in value.variable:
                     names[value.variable] = None
             for reduction in p.reductions:
                 names[reduction.variable] = None
@@ -98,6 +99,9 @@ class Nest:
             for d in (symbol.dimensions or ()) if symbol is not None else ():
                 within(d.lower)
                 within(d.upper)
+        # What the user has given a value may stand in loops over components alone.
+        fixed = list(fixed)
+        bounds |= dict.fromkeys(name for name in fixed if scope.find(name) is not None)
         # An integer that the loops count is a result.
         reduced = {r.variable for k in ported.kernels for r in k.procedure.reductions}
         sizes = [

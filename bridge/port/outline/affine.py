@@ -56,7 +56,7 @@ class Affine:
         return dict(self.terms).get(Name(name), 0)
 
     def mentions(self, name: str) -> bool:
-        return any(isinstance(e, Name) and e.id == name for t, _ in self.terms for e in t.walk())
+        return any(name in term.names for term, _ in self.terms)
 
     def without(self, name: str) -> Affine:
         return _affine(self.number, {t: f for t, f in self.terms if t != Name(name)})
@@ -83,8 +83,10 @@ def _plus(before: Expression | None, term: Expression, factor: int) -> Expressio
 
 
 def _affine(number: int, sums: dict[Expression, int]) -> Affine:
-    ordered = sorted(((t, f) for t, f in sums.items() if f), key=lambda one: repr(one[0]))
-    return Affine(number, tuple(ordered))
+    terms = [(t, f) for t, f in sums.items() if f]
+    if len(terms) > 1:
+        terms.sort(key=lambda one: repr(one[0]))
+    return Affine(number, tuple(terms))
 
 
 def affine(expression: Expression, known: Known = literal) -> Affine:

@@ -221,7 +221,7 @@ class Elements:
             calls = [s for s in walk(body) if isinstance(s, Call)]
             passed = {base_name(a) for s in calls for a in s.arguments}
             self._given = assigned(body) | passed
-        return any(isinstance(part, Name) and part.id in self._given for part in e.walk())
+        return not e.names.isdisjoint(self._given)
 
     # ---- elements -----------------------------------------------------------------------------
 

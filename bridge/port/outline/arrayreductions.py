@@ -78,7 +78,7 @@ def reduction(setting: Setting, s: Assignment) -> ArrayReduction | None:
     if not isinstance(value, Apply) or not isinstance(value.base, Name):
         return None
     function, arguments = value.base.id, list(value.arguments)
-    if function not in FUNCTIONS or setting.find(function) is not None:
+    if function not in FUNCTIONS:
         return None
     if mentions(value, s.target.id):
         return None

@@ -289,7 +289,7 @@ class _Loops:
                 if isinstance(s, Do) and s.variable:
                     taken.add(s.variable)
                 for e in s.expressions():
-                    taken |= {part.id for part in e.walk() if isinstance(part, Name)}
+                    taken |= e.names
         name, number = letter, 0
         while name in taken or self.setting.scope.find(name) is not None:
             number += 1

@@ -51,9 +51,7 @@ def point_of(
     if not used:
         return None
     indirect = [
-        t
-        for t, _ in place.terms
-        if isinstance(t, Apply) and any(isinstance(e, Name) and e.id in around for e in t.walk())
+        t for t, _ in place.terms if isinstance(t, Apply) and not t.names.isdisjoint(around)
     ]
     for term in indirect:
         base = term.base.id if isinstance(term, Apply) and isinstance(term.base, Name) else "?"

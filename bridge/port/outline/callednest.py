@@ -125,8 +125,11 @@ def _has_loops(program: Any, unit: Unit, seen: set[int]) -> bool:
 
 
 def _has_own_loops(program: Any, unit: Unit) -> bool:
-    setting = Setting(program, unit, program.scope(unit))
-    return any(is_nest(setting, s) for s in walk(unit.body))
+    known = program.loops
+    if id(unit) not in known:
+        setting = Setting(program, unit, program.scope(unit))
+        known[id(unit)] = unit, any(is_nest(setting, s) for s in walk(unit.body))
+    return known[id(unit)][1]  # type: ignore[no-any-return]
 
 
 def is_nest(setting: Setting, one: Statement) -> bool:

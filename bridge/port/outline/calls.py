@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from bridge.port.outline.setting import Setting
+from bridge.port.program.captured import captured
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread, walk
 from bridge.port.syntax.units import Unit
+
+_STRING = re.compile(r"'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\"")
+_GROUP = re.compile(r"/\s*(\w+)\s*/")
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,8 @@ class Effects:
 
     def __init__(self, setting: Setting, follow: Follow) -> None:
         self.setting, self.follow = setting, follow
-        self._known: dict[tuple[int, str], Effect] = {}
+        self._hidden: dict[int, tuple[Statement, frozenset[str]]] = {}
+        self._inside: dict[str, frozenset[str]] | None = None
         self._under_way: set[int] = set()
 
     def of(self, call: Call, number: int) -> Effect:
@@ -78,10 +84,11 @@ class Effects:
 
     def on(self, unit: Unit, dummy: str) -> Effect:
         """On a dummy of a procedure."""
+        known = self.setting.program.effects
         key = (id(unit), dummy)
-        if key not in self._known:
-            self._known[key] = self._found(unit, dummy)
-        return self._known[key]
+        if key not in known:
+            known[key] = unit, self._found(unit, dummy)
+        return known[key][1]  # type: ignore[no-any-return]
 
     def _found(self, unit: Unit, dummy: str) -> Effect:
         inner = Setting(self.setting.program, unit, self.setting.program.scope(unit))
@@ -97,14 +104,16 @@ class Effects:
         self._under_way.add(id(unit))
         effects = Effects(inner, self.follow)
         effects._under_way = self._under_way
-        writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
-        reads, always, elements = True, False, 0
-        if writes or intent == "inout":
-            followed = self.follow(inner, effects, dummy, unit.body)
-            reads, always = followed.exposed is not None, followed.whole
-            if rank == 1 and not always:
-                elements = followed.first_elements()
-        self._under_way.discard(id(unit))
+        try:
+            writes = any(effects.may_write(s, dummy) for s in walk(unit.body))
+            reads, always, elements = True, False, 0
+            if writes or intent == "inout":
+                followed = self.follow(inner, effects, dummy, unit.body)
+                reads, always = followed.exposed is not None, followed.whole
+                if rank == 1 and not always:
+                    elements = followed.first_elements()
+        finally:
+            self._under_way.discard(id(unit))
         # What is not used is passed all the same.
         return Effect(reads or not writes, writes, always, rank, elements)
 
@@ -137,6 +146,50 @@ class Effects:
             )
         # Nothing is known of what is not understood.
         return isinstance(s, Unread)
+
+    # ---- what no expression names -------------------------------------------------------------
+
+    def hidden(self, s: Statement) -> frozenset[str]:
+        """Names that a statement may read although none of its expressions has them: those of a
+        statement that is kept as text, and what procedures inside of the unit and statement
+        functions name."""
+        known = self._hidden.get(id(s))
+        if known is None or known[0] is not s:
+            known = self._hidden[id(s)] = (s, frozenset(self._hidden_in(s)))
+        return known[1]
+
+    def _hidden_in(self, s: Statement) -> Iterator[str]:
+        if isinstance(s, Unread):
+            texts = " ".join((s.text, *s.inside)).lower()
+            words = set(re.findall(r"[a-z]\w*", _STRING.sub(" ", texts)))
+            yield from words | set(self._in_groups(words))
+        named = {e.id for x in s.expressions() for e in x.walk() if isinstance(e, Name)}
+        if isinstance(s, Call) and isinstance(s.procedure, Name):
+            named.add(s.procedure.id)
+        functions = self.setting.unit.statement_functions
+        waiting, seen = list(named & functions.keys()), set(named)
+        while waiting:
+            inside = {e.id for e in functions[waiting.pop()].value.walk() if isinstance(e, Name)}
+            yield from inside
+            waiting += (inside & functions.keys()) - seen
+            seen |= inside
+        for name in seen & self._captured().keys():
+            yield from self._captured()[name]
+
+    def _in_groups(self, words: set[str]) -> Iterator[str]:
+        """Members of the namelists among the words of a statement."""
+        for one in self.setting.unit.unread:
+            if one.construct == "namelist" and words & set(_GROUP.findall(one.text.lower())):
+                yield from re.findall(r"[a-z]\w*", one.text.lower())
+
+    def _captured(self) -> Mapping[str, frozenset[str]]:
+        """Procedures inside of the unit -> its variables that they, or what they call, name."""
+        if self._inside is None:
+            inside = self.setting.unit.units
+            host = inside[0].parent if inside else None
+            held = {} if host is None else captured(self.setting.program, host)
+            self._inside = {name: frozenset(symbols) for name, symbols in held.items()}
+        return self._inside
 
 
 def base_name(e: Expression) -> str:

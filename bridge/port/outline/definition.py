@@ -32,6 +32,8 @@ from bridge.port.syntax.statements import (
     walk,
 )
 
+#: Stands for the name of the innermost loop over points in `cycle`.
+POINT = "<point>"
 #: Rounds of a loop that are gone through one by one, and statements in all.
 ROUNDS, STATEMENTS = 64, 20000
 
@@ -107,6 +109,10 @@ class Definition:
     def _statement(self, s: Statement, cover: Cover) -> Cover:
         self._steps += 1
         gone = Cover(everything=True)
+        if self.name in self.effects.hidden(s):
+            whole = self._whole()
+            if whole is None or not cover.has(whole, self._values):
+                self._expose(s.place)
         if isinstance(s, If):
             return self._if(s, cover)
         if isinstance(s, Do):
@@ -134,7 +140,8 @@ class Definition:
                     (loop.cycles if isinstance(s, Cycle) else loop.exits).append(cover)
                     return gone
             self._returns.append(cover)
-            return gone
+            # Of a loop around the statements: what stands behind them may run.
+            return gone if s.name == POINT else cover
         return cover
 
     def _if(self, s: If, cover: Cover) -> Cover:
@@ -300,7 +307,7 @@ class Definition:
             self._read_one(expression, cover, place)
 
     def _read_one(self, e: Expression, cover: Cover, place: Place) -> None:
-        if self.name not in self._names(e):
+        if self.name not in e.names:
             return
         if _base(e) == self.name and not isinstance(e, Component):
             piece = self._piece(e)
@@ -312,14 +319,6 @@ class Definition:
         for part in e.parts():
             if not (isinstance(e, Apply) and part is e.base and isinstance(part, Name)):
                 self._read_one(part, cover, place)
-
-    def _names(self, e: Expression) -> frozenset[str]:
-        """In an expression, which is asked for again in every round of a loop."""
-        known = self.setting.names.get(id(e))
-        if known is None or known[0] is not e:
-            found = frozenset(part.id for part in e.walk() if isinstance(part, Name))
-            known = self.setting.names[id(e)] = (e, found)
-        return known[1]
 
     def _affine(self, e: Expression) -> Affine:
         value = self.setting.affine(e)

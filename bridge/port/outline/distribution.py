@@ -14,6 +14,7 @@ from typing import TypeGuard
 
 from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.axes import Axes
+from bridge.port.outline.beside import Beside
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Guard, Leaf
 from bridge.port.outline.loops import or_components
@@ -43,6 +44,7 @@ class Distribution:
         self.nest, self.leaves = nest, leaves
         self.axes: Axes = nest.axes
         self.accesses: dict[int, list[Access]] = {}
+        self.beside = Beside(nest.setting.program, nest.private)
 
     def run(self) -> list[Leaf]:
         """Those that become procedures, each with all that it needs."""
@@ -52,6 +54,9 @@ class Distribution:
         for number in range(len(self.leaves)):
             self._hand_down(number)
         kept = [leaf for leaf in self.leaves if self._has_results(leaf)]
+        for leaf in self.leaves:
+            if leaf not in kept:
+                self.beside.check(self.nest.setting.scope, leaf.alone())
         for leaf in kept:
             self._drop_unread(leaf)
         for leaf in kept:
@@ -77,7 +82,7 @@ class Distribution:
             if not isinstance(guard, Guard):
                 continue
             arrays_of = self.nest.setting.arrays_of
-            names = arrays_of({e.id for e in guard.condition.walk() if isinstance(e, Name)})
+            names = arrays_of(set(guard.condition.names))
             for other in self.leaves:
                 if any(isinstance(g, Guard) and g.source == guard.source for g in other.path):
                     changed = names & arrays_of(self._written(other.body))
@@ -269,6 +274,7 @@ class Distribution:
             dead = [s for s in leaf.body if _sets_scalar(s) and self._unread(s, read)]
             if not dead:
                 return
+            self.beside.check(self.nest.setting.scope, dead)
             leaf.body = [s for s in leaf.body if s not in dead]
 
     def _unread(self, s: Statement, read: set[str]) -> bool:

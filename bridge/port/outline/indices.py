@@ -80,7 +80,7 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
     found: set[str] = set()
     for s in walk(statements):
         if isinstance(s, Do):
-            found |= {n.id for e in s.expressions() for n in e.walk() if isinstance(n, Name)}
+            found |= {name for e in s.expressions() for name in e.names}
         for e in s.expressions():
             for part in e.walk():
                 if (
@@ -89,11 +89,11 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
                     and setting.is_array(part.base.id)
                 ):
                     for subscript in part.arguments:
-                        found |= {n.id for n in subscript.walk() if isinstance(n, Name)}
+                        found |= subscript.names
     found &= assigned(statements)
     for s in reversed(list(walk(statements))):
         if isinstance(s, Assignment) and isinstance(s.target, Name) and s.target.id in found:
-            found |= {n.id for n in s.value.walk() if isinstance(n, Name)}
+            found |= s.value.names
     return {name for name in found if not setting.is_array(name)}
 
 
@@ -191,7 +191,7 @@ class _Put:
                 del values[index]
 
     def _put(self, e: Expression, values: dict[str, Expression]) -> Expression:
-        found = {n.id for n in e.walk() if isinstance(n, Name)} & {*values}
+        found = e.names & {*values}
         self.done |= found
         return with_names(e, {name: values[name] for name in found})
 

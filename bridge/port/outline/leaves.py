@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from bridge.port.outline.axes import Axes
+from bridge.port.outline.definition import POINT
 from bridge.port.outline.loops import asked_of, or_components
 from bridge.port.outline.rewriting import targets, without_ends
 from bridge.port.refusal import Place, Refused
@@ -29,9 +30,6 @@ from bridge.port.syntax.statements import (
     Where,
     walk,
 )
-
-#: Stands for the name of the innermost loop over points in `cycle`.
-_POINT = "<point>"
 
 
 @dataclass(frozen=True)
@@ -62,6 +60,10 @@ class Leaf:
     def components(self) -> tuple[Do, ...]:
         """Loops over components around loops over points."""
         return tuple(one for one in self.path if isinstance(one, Do) and one not in self.points)
+
+    def alone(self) -> list[Statement]:
+        """Its own statements, in loops and guards; without those of leaves before it."""
+        return replace(self, points=(), sunk=[]).wrapped()
 
     def wrapped(self) -> list[Statement]:
         """A copy of all that a point does, with loops over components and guards around it."""
@@ -198,7 +200,7 @@ def _check_leaving(
     word = "cycle" if isinstance(s, Cycle) else "exit"
     around = [*(one for one in leaf.path if isinstance(one, Do)), *inner]
     loop = next((one for one in reversed(around) if not s.name or one.name == s.name), None)
-    if s.name == _POINT:
+    if s.name == POINT:
         return
     if loop is None:
         raise Refused(s.place, f"{word} {s.name}".rstrip(), "no loop of the nest has it")
@@ -222,7 +224,7 @@ def _check_leaving(
             f"other statements of the loop over {loop.variable} depend on it",
             "write an if around them",
         )
-    s.name = _POINT
+    s.name = POINT
 
 
 def _alone(leaf: Leaf, loop: Do, leaves: Sequence[Leaf]) -> bool:
@@ -232,7 +234,7 @@ def _alone(leaf: Leaf, loop: Do, leaves: Sequence[Leaf]) -> bool:
 def leave_by_return(body: list[Statement]) -> None:
     """cycle of the innermost loop over points ends a procedure of one point."""
     for number, s in enumerate(body):
-        if isinstance(s, Cycle) and s.name == _POINT:
+        if isinstance(s, Cycle) and s.name == POINT:
             body[number] = Return(s.place, s.label, s.comments)
         for one in s.bodies():
             leave_by_return(one)

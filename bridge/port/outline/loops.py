@@ -113,10 +113,25 @@ def _space(
         # A plane: constants along a dimension that is not small, while points have fewer axes.
         for n, extent in enumerate(setting.extents(symbol)):
             small = extent is not None and extent <= COMPONENTS
+            if n == rank - 1 and symbol.dimensions is not None:
+                small |= symbol.dimensions[n].deferred and _counted(setting, its, n, loops)
             if not found[n] and not small and not sections[n] and sum(found) < 3:
                 found[n] = True
         space[array] = found
     return space
+
+
+def _counted(
+    setting: Setting, accesses: Sequence[Access], n: int, loops: Mapping[int, Do]
+) -> bool:
+    """Whether a loop over components, which is none of these, runs over this dimension."""
+    return any(
+        setting.affine(access.subscripts[n]).mentions(loop.variable)
+        for access in accesses
+        if access.subscripts is not None and not isinstance(access.subscripts[n], Section)
+        for loop in access.loops
+        if id(loop) not in loops
+    )
 
 
 def _order(

@@ -56,12 +56,18 @@ def components(
     ):
         if n in points:
             continue
+        if high is None and (range_ := setting.touched.get(symbol.name, {}).get(n)):
+            first, last = (Affine(end).expression for end in range_)
+            result.append(Dimension(None if range_[0] == 1 else first, last))
+            continue
         if high is None:
             raise Refused(
                 place,
                 f"array {symbol.name}",
-                f"the extent of its dimension {n + 1} is not declared",
-                "declare it with its bounds",
+                f"the extent of its dimension {n + 1} is not declared, and which of its elements "
+                "a point touches is not known",
+                "give the integers in its subscripts, and the bounds of the loops over them, with "
+                "--value; or declare it with its bounds",
             )
         known = low.constant is not None and high.constant is not None
         if not known and symbol.scope is not setting.scope and symbol.owner:
@@ -94,6 +100,15 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
         )
     for bound in (loop.first, loop.last):
         assert bound is not None
+        for e in bound.walk():
+            if isinstance(e, Apply) and isinstance(e.base, Name):
+                if setting.callee(e.base.id) is not None and not setting.is_array(e.base.id):
+                    raise Refused(
+                        loop.place,
+                        f"loop over {loop.variable}",
+                        f"its bounds call {e.base.id}, which the generated module cannot",
+                        "copy what it gives to a variable before the nest",
+                    )
         for name in sorted(values_of(bound) & changed):
             raise Refused(
                 loop.place,

@@ -9,6 +9,7 @@ from typing import Any
 from bridge.plan.fringe import AXES
 from bridge.port.kernel import PointProcedure
 from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.afterwards import read_afterwards
 from bridge.port.outline.arraystatements import put_loops
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
@@ -22,11 +23,13 @@ from bridge.port.outline.leaves import Leaf, leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.margins import check_margins
 from bridge.port.outline.nest import Nest
+from bridge.port.outline.ownfunctions import check_functions
 from bridge.port.outline.paths import put_paths, put_pointers
 from bridge.port.outline.presence import put_presence
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.touched import touched
 from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
 from bridge.port.outline.views import Irregular, Views, check_views
@@ -61,6 +64,7 @@ def outline(
     """
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
+    check_functions(program.scope(unit), found.statements)
     statements = copy.deepcopy(found.statements)
     known = put_presence(program.scope(unit), unit, statements, found, presence or {})
     put_pointers(program.scope(unit), statements, found.later)
@@ -82,7 +86,7 @@ def outline(
     setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
-    seen_later = _seen_later(setting, effects, found)
+    seen_later = read_afterwards(setting, effects, found)
     unroll(statements, setting, effects, seen_later)
     put_indices(statements, setting, effects, seen_later)
     put_hulls(setting, statements)
@@ -125,6 +129,7 @@ def _procedures(
     accesses = list(Accesses(setting, nest.effects).of(statements))
     loops = [s for s in walk(statements) if isinstance(s, Do)]
     nest.axes = find_axes(setting, accesses, loops, given)
+    setting.touched = touched(setting, accesses, nest.axes.dimensions)
     check_margins(nest, statements, accesses)
     for loop in loops:
         if nest.axes.is_point(loop) and loop.variable in nest.seen_later - nest.private:
@@ -171,13 +176,7 @@ def _axis(axis: int | str) -> int:
 
 
 def _check_unit(unit: Unit, found: Region) -> None:
-    names = {
-        e.id
-        for s in walk(found.statements)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
+    names = {name for s in walk(found.statements) for e in s.expressions() for name in e.names}
     for group, place in unit.equivalences:
         for member in group:
             for e in member.walk():
@@ -188,26 +187,3 @@ def _check_unit(unit: Unit, found: Region) -> None:
                         "two names for one memory",
                         "declare arrays of their own",
                     )
-
-
-def _seen_later(setting: Setting, effects: Effects, found: Region) -> set[str]:
-    """Names that the nest gives a value and that are read before they get another one."""
-    names = effects.written(found.statements)
-    mentioned = {
-        e.id
-        for s in walk(found.later)
-        for x in s.expressions()
-        for e in x.walk()
-        if isinstance(e, Name)
-    }
-    seen = set()
-    for name in names & mentioned:
-        try:
-            followed = Definition(setting, effects, name, found.later)
-        except Refused:
-            # A call whose source is not known.
-            seen.add(name)
-            continue
-        if followed.exposed is not None:
-            seen.add(name)
-    return seen

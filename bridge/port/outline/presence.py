@@ -304,7 +304,7 @@ def _left_out(scope: Any, statements: Sequence[Statement], absent: set[str]) -> 
 
     rewrite(statements, lambda e, s: replaced(e, put))
     for s in walk(statements):
-        names = {part.id for e in s.expressions() for part in e.walk() if isinstance(part, Name)}
+        names = {name for e in s.expressions() for name in e.names}
         names |= {v for name in _called(s) for v in _seen_inside(scope, name)}
         if isinstance(s, Do):
             names.add(s.variable)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
 from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.affine import Affine
 from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
 from bridge.port.outline.definition import Definition
@@ -96,6 +97,11 @@ class Builder:
             views,
             tuple(self.notes),
             self._unseen(),
+            touched={
+                use.name: self.setting.touched[use.name]
+                for use in self.uses.arrays.values()
+                if use.name in self.setting.touched
+            },
         )
 
     def _unseen(self) -> frozenset[str]:
@@ -257,7 +263,12 @@ class Builder:
         return tuple(text for text in comments if "$bridge" not in text.lower())
 
     def _intent(self, dummy: str, symbol: Symbol, points: Sequence[int]) -> str:
-        bounds = [b for n, b in enumerate(self.setting.bounds(symbol)) if n not in points]
+        known = self.setting.touched.get(symbol.name, {})
+        bounds: list[tuple[Affine, Affine | None]] = [
+            (Affine(known[n][0]), Affine(known[n][1])) if n in known else b
+            for n, b in enumerate(self.setting.bounds(symbol))
+            if n not in points
+        ]
         followed = Definition(self.setting, self.effects, dummy, self.body, bounds=bounds)
         return "out" if followed.exposed is None and followed.whole else "inout"
 

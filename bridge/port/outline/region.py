@@ -81,6 +81,8 @@ def _find(
                     "give whole loops",
                 )
             if isinstance(s, Do):
+                if s.condition is not None:
+                    found.later.append(If(s.place, arms=[Arm(s.condition, [], s.place)]))
                 before = [one for one in inner if one not in found.statements]
                 found.later += [one for one in before if one not in found.later]
             found.later += body[number + 1 :]

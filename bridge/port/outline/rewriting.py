@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from typing import Any
 
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name
 from bridge.port.syntax.statements import (
@@ -28,21 +29,28 @@ def replaced(expression: Expression, function: Replace) -> Expression:
     new = function(expression)
     if new is not None:
         return new
-    changes = {}
-    for field in fields(expression):  # type: ignore[arg-type]
-        value = getattr(expression, field.name)
+    changes: dict[str, object] = {}
+    for name in _fields(type(expression)) if expression.parts() else ():
+        value = getattr(expression, name)
         if isinstance(value, Expression):
-            made: object = replaced(value, function)
+            made = replaced(value, function)
+            if made is not value:
+                changes[name] = made
         elif isinstance(value, tuple):
-            made = tuple(
-                replaced(item, function) if isinstance(item, Expression) else item
-                for item in value
-            )
-        else:
-            continue
-        if made != value:
-            changes[field.name] = made
+            items = [replaced(item, function) for item in value]
+            if any(new is not old for new, old in zip(items, value, strict=True)):
+                changes[name] = tuple(items)
     return replace(expression, **changes) if changes else expression  # type: ignore[type-var]
+
+
+#: Names of the fields of each kind of node: dataclasses look them up anew each time.
+_FIELDS: dict[type, tuple[str, ...]] = {}
+
+
+def _fields(kind: Any) -> tuple[str, ...]:
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple([one.name for one in fields(kind)])
+    return _FIELDS[kind]
 
 
 def with_names(expression: Expression, values: Mapping[str, Expression]) -> Expression:
@@ -64,14 +72,14 @@ def rewrite(
 
 def rewrite_own(statement: Statement, function: Callable[[Expression], Expression]) -> None:
     """Expressions of the statement itself, not of statements inside."""
-    for field in fields(statement):
-        value = getattr(statement, field.name)
+    for name in _fields(type(statement)):
+        value = getattr(statement, name)
         if isinstance(value, Expression):
-            if field.name == "procedure" and isinstance(statement, Call):
+            if name == "procedure" and isinstance(statement, Call):
                 continue
-            setattr(statement, field.name, function(value))
+            setattr(statement, name, function(value))
         elif isinstance(value, tuple) and any(isinstance(item, Expression) for item in value):
-            setattr(statement, field.name, tuple(function(item) for item in value))
+            setattr(statement, name, tuple([function(item) for item in value]))
         elif isinstance(value, list):
             for item in value:
                 if isinstance(item, Arm) and item.condition is not None:
@@ -82,7 +90,7 @@ def rewrite_own(statement: Statement, function: Callable[[Expression], Expressio
 
 def mentions(expression: Expression, name: str) -> bool:
     """Whether the name stands in it."""
-    return any(isinstance(e, Name) and e.id == name for e in expression.walk())
+    return name in expression.names
 
 
 def names_of(statement: Statement) -> Iterator[str]:

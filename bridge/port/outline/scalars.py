@@ -281,6 +281,6 @@ def slice_of(body: Sequence[Statement], wanted: set[str], effects: Effects) -> l
         chosen.append(s)
         for one in walk([s]):
             for e in one.expressions():
-                wanted |= {part.id for part in e.walk() if isinstance(part, Name)}
+                wanted |= e.names
     chosen.reverse()
     return chosen

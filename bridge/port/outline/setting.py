@@ -19,15 +19,16 @@ from bridge.port.syntax.units import TypeName, Unit
 @dataclass
 class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
-    for this port; names: of an expression by its identity, with it."""
+    for this port; touched: of arrays with points, and of their dimensions from 0, the first and
+    the last component that the nest touches, where the declaration does not say them."""
 
     program: Any
     unit: Unit
     scope: Any
     constants: Mapping[str, int] = field(default_factory=dict)
-    names: dict[int, tuple[Expression, frozenset[str]]] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
+    touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_implicit(self.scope)

@@ -87,11 +87,7 @@ class Views:
         self.order = {id(access): n for n, access in enumerate(self.accesses)}
         self.known: dict[_Key, str] = {}
         self.names = {
-            e.id
-            for s in walk(setting.unit.body)
-            for x in s.expressions()
-            for e in x.walk()
-            if isinstance(e, Name)
+            name for s in walk(setting.unit.body) for e in s.expressions() for name in e.names
         } | {d.name for d in setting.unit.declarations}
 
     # ---- what the nest says -------------------------------------------------------------------
@@ -265,7 +261,7 @@ class Views:
         result: list[Expression | None] = []
         for subscript in subscripts:
             assert subscript is not None
-            names = {e.id for e in subscript.walk() if isinstance(e, Name)}
+            names = subscript.names
             of_points = names & set(variables)
             loops = {loop.variable for loop in self.loops}
             changing = names & (self.changed | loops) - set(variables)

@@ -33,7 +33,8 @@ _HELD = frozenset({"pointer", "allocatable"})
 class AtCall:
     """Of one call."""
 
-    def __init__(self, program: Any, called: CalledNest) -> None:
+    def __init__(self, program: Any, called: CalledNest, presence: Mapping[str, bool]) -> None:
+        """presence: of the dummies, as the kernels have them."""
         self.called, self.place = called, called.call.place
         self.caller = program.scope(called.caller)
         self.inner = program.scope(called.unit)
@@ -46,6 +47,19 @@ class AtCall:
                 self.given[dummies[number]] = one
             else:
                 raise self._refused("more arguments than it has dummies", "")
+        for name, present in presence.items():
+            self._check_presence(name, present)
+
+    def _check_presence(self, name: str, present: bool) -> None:
+        """An optional argument of the caller may be there or not: that is said."""
+        actual = self.given.get(name)
+        symbol = self.caller.find(actual.id) if isinstance(actual, Name) else None
+        if symbol is not None and symbol.optional:
+            return
+        if present != (actual is not None):
+            gives = "gives" if actual is not None else "does not give"
+            word = "absent" if present else "present"
+            raise self._refused(f"it {gives} {name}", f"say --{word} {name}")
 
     def texts(self, known: Known, paths: Mapping[str, Expression], bound: bool) -> list[str]:
         """In the order of the arguments. bound: of bind, which keeps the addresses of arrays."""

@@ -38,12 +38,38 @@ class Source:
     rank: int
 
 
+@dataclass(frozen=True)
+class Part:
+    """Components of an array that a nest touches, where the declaration does not say how many
+    there are. dimension: from 1; first, last: subscripts; all: whether there may be no others."""
+
+    dimension: int
+    first: int
+    last: int
+    all: bool
+
+    @property
+    def text(self) -> str:
+        return f"{self.first}:{self.last}"
+
+    def asked(self, name: str, array: str) -> str:
+        """A line of bind."""
+        n, numbers = self.dimension, self.text
+        if self.all:
+            test = f"lbound({array}, {n}) /= {self.first} .or. ubound({array}, {n}) /= {self.last}"
+            why = f"the elements of {array} along its dimension {n} are not {numbers}"
+        else:
+            test = f"lbound({array}, {n}) > {self.first} .or. ubound({array}, {n}) < {self.last}"
+            why = f"{array} has not all elements {numbers} along its dimension {n}"
+        return f"if ({test}) error stop 'bind_{name}: {why}'"
+
+
 @dataclass
 class Array:
     """One binding. name: of the original's array, "" of the module's own; own: name of the field
     of the module; sources: what that is filled from; axes: of its dimensions, of what is bound;
     spreading, scattering: lines before and after a run; is_open: whether the array may have
-    gaps."""
+    gaps; parts: of the array of the original."""
 
     quantity: Quantity
     intent: str
@@ -58,6 +84,7 @@ class Array:
     filling: list[str] = field(default_factory=list)
     scattering: list[str] = field(default_factory=list)
     is_open: bool = False
+    parts: tuple[Part, ...] = ()
 
     @property
     def rank(self) -> int:
@@ -100,12 +127,23 @@ class Array:
             axis: f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is not None
         }
         points = [f"1:{sizes.get(axis, '1')}" for axis in range(3)]
-        inner = [f"size({array}, {n})" for n, axis in enumerate(self.axes, 1) if axis is None]
+        parts = {} if self.own else {one.dimension: one for one in self.parts}
+        inner = [
+            str(parts[n].last - parts[n].first + 1) if n in parts else f"size({array}, {n})"
+            for n, axis in enumerate(self.axes, 1)
+            if axis is None
+        ]
         if inner:
             number = "1:" + "*".join(inner)
             points = [number, *points] if self.component_first else [*points, number]
-        if self.is_logical or (self.is_open and not self.own):
+        if self.is_logical or parts or (self.is_open and not self.own):
             extents = ", ".join(one.removeprefix("1:") for one in points)
+            if len(self.axes) in parts:  # where the memory begins that is bound
+                firsts = [
+                    str(parts[n].first) if n in parts else f"lbound({array}, {n})"
+                    for n in range(1, len(self.axes) + 1)
+                ]
+                array = f"{array}({', '.join(firsts)})"
             return [*lines, f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])"]
         lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
         return lines
@@ -232,6 +270,10 @@ class Bindings:
             self._spread(quantity, use.name, use.axes, use.shift, type_text, points[0] > 0)
             return
         one = Array(quantity, intent, use.axes, use.shift, type_text, use.name)
+        one.parts = tuple(
+            Part(n + 1, first, last, n + 1 < len(use.axes))
+            for n, (first, last) in self._touched(use.name).items()
+        )
         one.is_open = self.around.is_open(use.name)
         self.arrays.append(one)
 
@@ -243,13 +285,20 @@ class Bindings:
         bounds = self._field_bounds(quantity)
         pointer = f"{view.array}_given"
         left = [n for n, sub in enumerate(view.subscripts, 1) if sub is None]
-        others = []
-        for n, axis in zip(left, use.axes[len(view.variables) :], strict=True):
-            if axis is None:
-                bounds.append(f"1:size({pointer}, {n})")
-                others.append(":")
-            else:
+        others: list[str] = []
+        parts: list[Part] = []
+        for at, axis in enumerate(use.axes[len(view.variables) :], len(view.variables)):
+            n = left[at - len(view.variables)]
+            if axis is not None:
                 others.append(_moved(copies.head(order.index(axis) + 1), use.shift[axis]))
+                continue
+            if at in self._touched(use.name):
+                parts.append(Part(n, *self._touched(use.name)[at], False))
+                others.append(parts[-1].text)
+                bounds.append(parts[-1].text)
+            else:
+                others.append(":")
+                bounds.append(f"1:size({pointer}, {n})")
         sources = [Source(pointer, view.array, type_text, len(view.subscripts))]
         for index in copies.arrays_in(view, self.around):
             symbol = self.around.symbol(index)
@@ -268,7 +317,7 @@ class Bindings:
             Array(
                 quantity,
                 intent,
-                (*order, *(None for word in others if word == ":")),
+                (*order, *(axis for axis in use.axes[len(view.variables) :] if axis is None)),
                 (0, 0, 0),
                 type_text,
                 view.array,
@@ -277,8 +326,12 @@ class Bindings:
                 bounds,
                 [*check, *(copy.gather() if intent != "out" else [])],
                 scattering=copy.scatter() if intent != "in" else [],
+                parts=tuple(parts),
             )
         )
+
+    def _touched(self, name: str) -> dict[int, tuple[int, int]]:
+        return self.kernel.procedure.touched.get(name, {})
 
     def _field_bounds(self, reads: Quantity) -> list[str]:
         """Of a field of the box, with the fringe that is read."""

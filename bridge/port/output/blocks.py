@@ -84,13 +84,20 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
             result.append(one)
         elif (before.kind, before.meaning) != (one.kind, _with_unit(one, before)):
             wanted = "one thing: give the kernel a --prefix or a pack of its own"
-            raise ArgumentError(one.name, f"{one.kind} {one.meaning}, in the pack {before.kind} "
-                                f"{before.meaning}", wanted)  # fmt: skip
+            raise ArgumentError(
+                one.name, f"{_told(one)}; in the pack it is {_told(before)}", wanted
+            )
     order = ("quantity", "constant", "table", "kernel", "composite")
     result.sort(key=lambda one: order.index(one.kind))
     parts = [(head.strip() or new_head.strip()) + "\n"]
     parts += [one.text for one in _planned(result)]
     return "\n".join([*parts, *_replacements(old, new, replaced, {one.name for one in result})])
+
+
+def _told(one: Block) -> str:
+    """Its kind, and what the catalogue says of it."""
+    words = [f"{key} {value}" for key, value in one.meaning.items()]
+    return f"a {one.kind} ({', '.join(words)})" if words else f"a {one.kind}"
 
 
 def _with_unit(one: Block, before: Block) -> dict[str, Any]:

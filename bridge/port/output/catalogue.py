@@ -22,13 +22,16 @@ RESERVED = ("position_i", "position_j", "position_k")
 def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
     """Quantities, constants, tables, kernels, and one composite with all of them as its steps."""
     quantities = same(
-        (q.name, (q.columns, q.type != "real", q.unit), q, k.name)
+        (q.name, _form(q), q, k.name)
         for k in kernels
         for q in [*k.inputs, *k.outputs]
         if q.name not in RESERVED
     )
-    constants = same((v.name, v.type, v, k.name) for k in kernels for v in k.constants)
-    tables = same((v.name, len(v.shape), v, k.name) for k in kernels for v in k.tables)
+    constants = same((v.name, f"a {v.type}", v, k.name) for k in kernels for v in k.constants)
+    tables = same(
+        (v.name, f"a table of {len(v.shape)} dimensions", v, k.name)
+        for k in kernels for v in k.tables
+    )  # fmt: skip
     for name in (quantities.keys() & constants.keys()) | (tables.keys() & quantities.keys()):
         raise ArgumentError("name", name, "one thing: it is an argument and data of a module")
     parts = [f"# {pack_name}: made by bridge port."]
@@ -46,9 +49,14 @@ def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def same(named: Iterable[tuple[str, object, T, str]]) -> dict[str, T]:
-    """By name; one name is one thing for all kernels."""
-    found: dict[str, tuple[object, T, str]] = {}
+def _form(q: Quantity) -> str:
+    """What two quantities of one name have to have in common."""
+    return f"{q.columns} columns of {'reals' if q.type == 'real' else 'integers'} in {q.unit}"
+
+
+def same(named: Iterable[tuple[str, str, T, str]]) -> dict[str, T]:
+    """By name; one name is one thing for all kernels: of one form, as it is told."""
+    found: dict[str, tuple[str, T, str]] = {}
     for name, kind, value, owner in named:
         before = found.setdefault(name, (kind, value, owner))
         if before[0] != kind:

@@ -51,7 +51,7 @@ def head(number: int) -> str:
 class Copy:
     """own: the field; heads: variable of a loop -> the index of the field that runs over it; rank:
     dimensions of points of the field; others: what stands in the dimensions that the view leaves
-    as they are, ":" for components."""
+    as they are, ":" or a section for components."""
 
     own: str
     view: View
@@ -68,7 +68,7 @@ class Copy:
 
     def _field(self) -> str:
         words = [head(n) for n in range(1, self.rank + 1)]
-        words += [":" for word in self.others if word == ":"]
+        words += [":" for word in self.others if ":" in word]
         return f"{self.own}({', '.join(words)})"
 
     def _element(self) -> str:
@@ -118,7 +118,7 @@ class Copy:
         for n, (sub, word) in enumerate(zip(self.view.subscripts, self._words(), strict=True), 1):
             if sub is not None:
                 yield from self._defined(self._put(sub))
-            if word != ":":
+            if ":" not in word:
                 yield _within(word, given, n)
 
     def check(self, run: str, text: str) -> list[str]:

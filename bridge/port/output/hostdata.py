@@ -11,7 +11,6 @@ from bridge.port.program.program import Program
 from bridge.port.program.symbols import COMMON, MODULE
 from bridge.port.refusal import Refused
 from bridge.port.syntax.text import line
-from bridge.port.syntax.units import every
 
 
 def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
@@ -115,21 +114,27 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
 def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> list[str]:
     """use statements, then COMMON blocks as a unit of the source declares them."""
     modules: dict[str, set[str]] = {}
-    blocks: dict[str, list[str]] = {}
+    blocks: dict[str, list[HostValue]] = {}
     for value in values:
         if value.storage == MODULE:
             modules.setdefault(value.owner, set()).add(value.variable.partition("%")[0])
         elif value.storage == COMMON:
-            blocks.setdefault(value.owner, []).append(value.variable)
+            blocks.setdefault(value.owner, []).append(value)
         else:
             why = "it is data of the procedure's own, which nothing outside can give"
             raise Refused(kernel.procedure.place, value.variable, why)
     lines = [f"use {name}, only: {', '.join(sorted(some))}" for name, some in modules.items()]
-    for block, names in blocks.items():
-        for unit in every(program.units):
-            if set(names) <= {m.name for m in unit.commons if m.block == block}:
+    for block, held in blocks.items():
+        names = {value.variable for value in held}
+        # Those that the kernel has it from agree in it; others may have another form.
+        for unit in (value.unit for value in held):
+            if unit is not None and names <= {m.name for m in unit.commons if m.block == block}:
                 lines += Surroundings(program, unit).outside_lines(names)
                 break
         else:
-            raise Refused(kernel.procedure.place, f"common {block}", "no unit declares it")
+            raise Refused(
+                kernel.procedure.place, f"common {block}",
+                f"no unit declares all of {', '.join(sorted(names))}",
+                "declare it in both as one include file does",
+            )  # fmt: skip
     return lines

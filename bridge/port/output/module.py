@@ -22,8 +22,9 @@ from bridge.port.output.conformity import Conformity
 from bridge.port.output.elements import Elements
 from bridge.port.output.hostdata import given, given_constants
 from bridge.port.output.modulenames import put_in
+from bridge.port.output.nestruns import Run, fresh, runs_of
 from bridge.port.output.reductions import local_lines, reduced
-from bridge.port.output.runs import run_names, runs
+from bridge.port.output.seeninside import take_inside
 from bridge.port.output.sharing import apart, apart_all, needed
 from bridge.port.output.surroundings import Known, Surroundings
 from bridge.port.refusal import Refused
@@ -62,32 +63,6 @@ def nest_module(
     return NestModule(made.text(), made.actuals, made.at_call)
 
 
-@dataclass(frozen=True)
-class Run:
-    """One run of a nest: name: of the kernel or the composite."""
-
-    name: str
-    set: str
-    kernels: list[Kernel]
-    bindings: list[Bindings]
-
-    def arrays(self) -> list[tuple[Array, Bindings]]:
-        """Each quantity once."""
-        found: dict[str, tuple[Array, Bindings]] = {}
-        for bindings in self.bindings:
-            for one in bindings.arrays:
-                found.setdefault(one.quantity.name, (one, bindings))
-        return list(found.values())
-
-    def intent(self, array: Array) -> str:
-        """What all kernels do with it: out where the first of them fills it."""
-        name = array.quantity.name
-        every = [a.intent for b in self.bindings for a in b.arrays if a.quantity.name == name]
-        if all(one == "in" for one in every):
-            return "in"
-        return "out" if every[0] == "out" else "inout"
-
-
 class _Module:
     def __init__(
         self,
@@ -98,8 +73,8 @@ class _Module:
         called: CalledNest | None,
     ) -> None:
         self.name, self.kernels, self.called = name, kernels, called
-        self.call = None if called is None else AtCall(program, called)
         procedure = kernels[0].procedure
+        self.call = None if called is None else AtCall(program, called, procedure.presence)
         self.around = Surroundings(program, procedure.unit.parent or unit)
         self.paths = procedure.paths
         self.around.firsts = procedure.firsts
@@ -110,7 +85,8 @@ class _Module:
         several = len(kernels) > 1
         self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
         self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
-        self.runs = self._runs()
+        self.runs = runs_of(name, kernels, self.sets, self.bindings)
+        take_inside(program, self.around, kernels, self._written(), self.paths)
         self.elements = Elements(name, procedure.elements, self.around, TYPES, self._written())
         self.comparison = Comparison(
             name, self.sets, kernels, self.bindings, self.around, self.elements
@@ -120,18 +96,6 @@ class _Module:
         """Arrays, and what is reduced."""
         found = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
         return found | {r.variable for k in self.kernels for r in k.procedure.reductions}
-
-    def _runs(self) -> list[Run]:
-        """Kernels that run together have a further set of their own: what is compared and recorded
-        is one kernel's."""
-        found, first = [], 0
-        named = zip(runs(self.kernels), run_names(self.kernels, self.name), strict=True)
-        for some, name in named:
-            here = slice(first, first + len(some))
-            first += len(some)
-            set_ = self.sets[here.start] if len(some) == 1 else f"{name}_together"
-            found.append(Run(name, set_, some, self.bindings[here]))
-        return found
 
     def text(self) -> str:
         bind, run = self._bind(), self._run()
@@ -293,8 +257,8 @@ class _Module:
         return all(a.own != one.own for b in others for a in b.arrays)
 
     def _checks(self) -> list[str]:
-        """Before anything is bound: arrays without gaps, and with memory of their own where
-        pointers could share it."""
+        """Before anything is bound: arrays without gaps, that have the components that the nest
+        touches, and with memory of their own where pointers could share it."""
         arrays: dict[str, Array] = {}
         for one in (a for b in self.bindings for a in b.arrays if a.name):
             if one.name not in arrays or one.is_open:
@@ -308,6 +272,10 @@ class _Module:
             if one.is_open:
                 text = f"bind_{self.name}: {name} is not contiguous"
                 lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
+        lines += dict.fromkeys(
+            part.asked(self.name, one.name)
+            for b in self.bindings for one in b.arrays for part in one.parts
+        )  # fmt: skip
         if self.called is not None:
             return lines + apart_all(self.name, arrays, written)
         shared = [
@@ -407,9 +375,9 @@ class _Module:
         known_values: set[HostValue] = set()
         for number, run in enumerate(self.runs):
             # What nothing changes is given before the first run, the rest behind what reduces it.
-            fresh = self._fresh(number, known_values)
-            known_values.update(fresh)
-            body += given_constants(fresh)
+            new = fresh(self.runs[number:], known_values)
+            known_values.update(new)
+            body += given_constants(new)
             own = dict.fromkeys(t for k in run.kernels for t in k.tables)
             body += given(own, "frame_table")
             arrays = [one for one, _ in run.arrays()]
@@ -423,19 +391,6 @@ class _Module:
         lines += local_lines(self.around, reductions)
         lines += [line(text, 4) for text in [*body, *self.elements.behind()]]
         return [*lines, f"  end subroutine run_{self.name}"]
-
-    def _fresh(self, number: int, known: set[HostValue]) -> list[HostValue]:
-        """Constants that this run and later ones read and that nobody has given: those that a run
-        between does not reduce."""
-        found: dict[HostValue, None] = {}
-        reduced_between: set[str] = set()
-        for run in self.runs[number:]:
-            for k in run.kernels:
-                for value in k.constants:
-                    if value not in known and value.variable not in reduced_between:
-                        found[value] = None
-            reduced_between |= {r.variable for k in run.kernels for r in k.procedure.reductions}
-        return list(found)
 
     def _outside(
         self,

@@ -100,6 +100,8 @@ class Surroundings:
         self.names: set[str] = set()
         #: Arrays and dimensions, from 1, and where they begin in the nest, whatever their bounds.
         self.firsts: Mapping[tuple[str, int], Expression] = {}
+        #: Variables of modules that the unit does not see, with their modules.
+        self.inside: dict[str, str] = {}
         #: Arrays that the module itself has, and those of them that were asked for.
         self.kept: frozenset[str] = frozenset()
         self.met: set[str] = set()
@@ -238,13 +240,17 @@ class Surroundings:
 
     def outside(self, name: str) -> None:
         """Refused where it is nowhere to be found."""
-        self.symbol(name)
+        if name not in self.inside:
+            self.symbol(name)
 
     def outside_lines(self, names: Iterable[str]) -> list[str]:
         """use statements, then COMMON blocks as the unit declares them."""
         uses: dict[str, set[str]] = {}
         blocks: dict[str, None] = {}
         for name in names:
+            if name in self.inside:
+                uses.setdefault(self.inside[name], set()).add(name)
+                continue
             symbol = self.symbol(name)
             if symbol.storage == COMMON:
                 blocks[symbol.owner] = None

@@ -71,6 +71,12 @@ NAMES = LIKE_FIRST | set(OF_TYPE) | {
     "this_image", "num_images", "co_sum", "bessel_jn", "bessel_y0", "bessel_y1", "bessel_yn",
 }  # fmt: skip
 
+#: Of every compiler, without a module: an external procedure of such a name has to be declared.
+OF_ALL = frozenset(
+    name for name in NAMES
+    if not name.startswith(("ieee_", "c_")) and name not in ("cbrt", "sind", "cosd", "tand")
+)  # fmt: skip
+
 _ENVIRONMENT = {
     "int8": 1, "int16": 2, "int32": 4, "int64": 8, "real32": 4, "real64": 8, "real128": 16,
     "output_unit": 6, "input_unit": 5, "error_unit": 0, "character_storage_size": 8,

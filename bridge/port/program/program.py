@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from bridge.port.program import calls
 from bridge.port.program.captured import procedure_arguments
@@ -15,6 +16,7 @@ from bridge.port.program.lifted import lifted
 from bridge.port.program.numberedtexts import Numbered, numbered
 from bridge.port.program.scopes import Scope
 from bridge.port.refusal import Place, Refused
+from bridge.port.source.folders import Folders
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.units import Binding, DerivedType, Unit, every, submodule_key
 
@@ -48,11 +50,15 @@ class Program:
         self._subroutines: dict[int, Unit] = {}
         self._procedure_arguments: dict[int, tuple[Unit, frozenset[str]]] = {}
         self._numbered: dict[int, tuple[Unit, Numbered]] = {}
+        #: What procedures do to their arguments, as a nest that calls them found it.
+        self.effects: dict[tuple[int, str], tuple[Unit, Any]] = {}
+        #: Whether procedures have loops of their own.
+        self.loops: dict[int, tuple[Unit, bool]] = {}
         #: Procedures of interface blocks, by the unit that declares them.
         self.bodies: dict[tuple[int, str], Unit] = {}
         #: What procedure components may point to, by their types, as the user says.
         self.pointed: dict[tuple[int, str], list[tuple[Unit, Binding]]] = {}
-        folders = tuple(folders)
+        folders = folders if isinstance(folders, Folders) else Folders(folders)
         for file in files:
             units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
             self.add(units, str(file))
@@ -105,6 +111,8 @@ class Program:
         self._specialised.clear()
         self._subroutines.clear()
         self._numbered.clear()
+        self.effects.clear()
+        self.loops.clear()
 
     def numbered(self, unit: Unit) -> Numbered:
         """A procedure whose texts that come back are numbers, if they can be."""

@@ -23,6 +23,7 @@ from bridge.port.program.unknownnames import (
     missing_module,
     refuse_unknown,
     remote_name,
+    says_external,
 )
 from bridge.port.program.values import Plain
 from bridge.port.refusal import NOWHERE, Place, Refused
@@ -91,6 +92,8 @@ class Scope:
             return None
         if isinstance(found, Symbol) and found.storage == RESULT:
             return self.unit if self.unit.name == name else None
+        if name in intrinsics.OF_ALL and not says_external(self, name):
+            return None  # Fortran's own, whatever external procedures there are
         return self.program.procedures.get(name)
 
     def generic(self, name: str) -> tuple[str, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bridge.port.program.program import Program
+from bridge.port.source.folders import Folders, nearest_of
 from bridge.port.syntax.expressions import Apply, Name
 from bridge.port.syntax.statements import Call, walk
 from bridge.port.syntax.units import Unit, every
@@ -16,13 +17,16 @@ _SUFFIXES = (".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08")
 
 
 def load(
-    program: Program, folders: Sequence[str], files: Sequence[str],
+    program: Program, folders: Folders, files: Sequence[str],
     read: Callable[[Path], list[Unit]],
 ) -> None:  # fmt: skip
     """Modules and procedures of the folders, where the program lacks them; found by a search for
-    their statements, so that a folder may hold what is not read. files: that were read; read: the
+    their statements, so that a folder may hold what is not read; folders inside where
+    these have it not. files: that were read; read: the
     units of another one."""
-    index = _index(folders, {Path(file).resolve() for file in files})
+    known = {Path(file).resolve() for file in files}
+    index = _index(((0, one) for folder in folders for one in sorted(folder.iterdir())), known)
+    below: dict[str, list[tuple[int, Path]]] | None = None
     taken: set[Path] = set()
     asked: set[str] = set()
     while True:
@@ -31,7 +35,11 @@ def load(
         if not wanted:
             return
         for name in sorted(wanted):
-            file = index.get(name)
+            file = index[name][0][1] if name in index else None
+            if file is None:
+                if below is None:  # read where the folders themselves do not have all
+                    below = _index(folders.below, known)
+                file = nearest_of(below.get(name, ()))
             if file is None or file in taken:
                 continue
             taken.add(file)
@@ -112,15 +120,17 @@ _INTERFACE = re.compile(
 )
 
 
-def _index(folders: Sequence[str], known: set[Path]) -> dict[str, Path]:
-    found: dict[str, Path] = {}
-    for folder in folders:
-        for file in sorted(Path(folder).iterdir()):
-            if file.suffix.lower() not in _SUFFIXES or file.resolve() in known:
-                continue
-            text = _INTERFACE.sub("", file.read_text(errors="replace"))
-            for match in _UNIT.finditer(text):
-                found.setdefault(match[2].lower(), file)
-            for match in SUBMODULE.finditer(text):
-                found.setdefault(f"{match[1]}:{match[2]}".lower(), file)
+def _index(
+    files: Iterable[tuple[int, Path]], known: set[Path]
+) -> dict[str, list[tuple[int, Path]]]:  # fmt: skip
+    """Name of a unit, or module:submodule -> the files that have it, in their order."""
+    found: dict[str, list[tuple[int, Path]]] = {}
+    for depth, file in files:
+        if file.suffix.lower() not in _SUFFIXES or not file.is_file() or file.resolve() in known:
+            continue
+        text = _INTERFACE.sub("", file.read_text(errors="replace"))
+        names = [match[2].lower() for match in _UNIT.finditer(text)]
+        names += [f"{match[1]}:{match[2]}".lower() for match in SUBMODULE.finditer(text)]
+        for name in dict.fromkeys(names):
+            found.setdefault(name, []).append((depth, file))
     return found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Name
+from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Call, Do, walk
 from bridge.port.syntax.units import Unit, Use
 
@@ -96,6 +96,18 @@ def refuse_unread(unit: Unit, name: str, place: Place) -> None:
             )
 
 
+def says_external(scope: Scope, name: str) -> bool:
+    """Whether a unit, or one around it, says that a name of the language is a procedure."""
+    around: Scope | None = scope
+    while around is not None:
+        unit = around.unit
+        if name in unit.external or name in unit.bodies or name in unit.shaped_as:
+            return True
+        around = around.parent
+    symbol = scope.find(name)
+    return symbol is not None and "external" in symbol.attributes
+
+
 def implicit_host(scope: Scope, name: str) -> Scope | None:
     """The procedure around this one that has the name by implicit typing."""
     around = scope.parent
@@ -111,9 +123,7 @@ def mentioned_names(unit: Unit) -> set[str]:
     names: set[str] = set()
     for statement in walk(unit.body):
         for expression in statement.expressions():
-            for part in expression.walk():
-                if isinstance(part, Name):
-                    names.add(part.id)
+            names |= expression.names
         if isinstance(statement, Do):
             names.add(statement.variable)
         if isinstance(statement, Call) and isinstance(statement.procedure, Name):
@@ -138,10 +148,4 @@ def make_implicit(scope: Scope) -> None:
 
 def _functions(unit: Unit) -> set[str]:
     """Names that stand before parentheses in its body."""
-    return {
-        part.base.id
-        for s in walk(unit.body)
-        for e in s.expressions()
-        for part in e.walk()
-        if isinstance(part, Apply) and isinstance(part.base, Name)
-    }
+    return {name for s in walk(unit.body) for e in s.expressions() for name in e.applied}

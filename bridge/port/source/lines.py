@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bridge.port.refusal import Place
 from bridge.port.source.fixedform import has_text_behind, join_fixed
+from bridge.port.source.folders import Folders
 from bridge.port.source.freeform import join_free
 from bridge.port.source.joined import Joined
 from bridge.port.source.physical import PhysicalLine, physical_lines, text_of
@@ -66,12 +67,13 @@ def read(
     defines: Sequence[str] = (),
 ) -> list[Line]:
     """The statements of a file and of what it includes. fixed: its form, None by its suffix or,
-    where that does not say, by its text; width: of lines of fixed form; folders: of includes;
-    defines: NAME or NAME=VALUE of the preprocessor."""
+    where that does not say, by its text; width: of lines of fixed form; folders: of includes,
+    and those inside where they are `Folders`; defines: NAME or NAME=VALUE of the preprocessor."""
     path = Path(path)
     if fixed is None:
         fixed = is_fixed(path)
-    physical = physical_lines(path, tuple(Path(folder) for folder in folders), defines)
+    known = folders if isinstance(folders, Folders) else tuple(Path(one) for one in folders)
+    physical = physical_lines(path, known, defines)
     joined = join_fixed(physical, width) if fixed else join_free(physical)
     return _statements(joined, fixed)
 

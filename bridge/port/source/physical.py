@@ -7,12 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bridge.port.source.folders import Folders
 from bridge.port.source.preprocessor import Preprocessor
 
 #: File, number, text.
 PhysicalLine = tuple[str, int, str]
 
 _INCLUDE = re.compile(r"""[ \t]*\d*[ \t]*include[ \t]*(['"])([^'"]+)\1[ \t]*(?:!.*)?$""", re.I)
+_ANY_INCLUDE = re.compile(r"""^[ \t]*#?[ \t]*include[ \t]*['"<]([^'">\n]+)""", re.I | re.M)
 _HASH_LINE = re.compile(r"^[ \t]*#", re.M)
 
 
@@ -26,6 +28,11 @@ def text_of(path: Path) -> str:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text
+
+
+def included(text: str) -> list[str]:
+    """Names of files that a text includes, under whatever condition."""
+    return [match[1] for match in _ANY_INCLUDE.finditer(text)]
 
 
 def physical_lines(
@@ -90,4 +97,5 @@ def _find(name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ..
         found = folder / name
         if found.is_file() and found != path and found not in within:
             return found
-    return None
+    below = folders.inside(name) if isinstance(folders, Folders) else None
+    return None if below in (path, *within) else below

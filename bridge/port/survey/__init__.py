@@ -2,8 +2,8 @@
 
 In the order of the data: `tree` (files and where modules lie), `units` (one procedure and its
 nests), `counting` (operations and bytes of a point), `gains` (what they are on a machine),
-`profile` (seconds of routines), `survey` (all of it, on some processes), `reasons`, `report`,
-`command`.
+`profile` (seconds of routines), `processes` (files on some of them), `survey` (all of it),
+`reasons`, `report`, `content`, `command`.
 """
 
 from bridge.port.survey.survey import survey

@@ -14,6 +14,7 @@ from bridge.commandline import writable
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
 from bridge.port.survey import report
+from bridge.port.survey.content import content
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.survey import Options, survey
 from bridge.port.survey.units import SECONDS
@@ -90,7 +91,8 @@ def run(
     fixed: dict[str, int] | None = None,
     more: Sequence[str] = (),
 ) -> int:
-    """Prints the report; 0 also where nothing translates: a survey found what there is."""
+    """Prints the report; 0 also where nothing translates: a survey found what there is. 1 where it
+    met a fault of its own."""
     if processes is not None and processes < 1:
         raise ArgumentError("-j", processes, "at least 1")
     if not 0.0 < seconds < 1e9:
@@ -116,15 +118,16 @@ def run(
         ),
     )  # fmt: skip
     if json is not None:
-        write(json, report.json(found))
+        write(json, content(found))
+    status = 1 if found.faults else 0
     if json == "-":
-        return 0
+        return status
     print(report.text(found, shutil.get_terminal_size((100, 24)).columns, every))
-    return 0
+    return status
 
 
-def write(path: str, content: dict[str, Any]) -> None:
-    text = dumps(content, indent=1)
+def write(path: str, found: dict[str, Any]) -> None:
+    text = dumps(found, indent=1)
     if path == "-":
         print(text)
         return

@@ -76,6 +76,11 @@ class Found:
     optional: list[str] = field(default_factory=list)
     source: str = ""
 
+    def reasons(self) -> list[Refusal]:
+        """All that stands against it or a nest of it."""
+        every = (self.refusal, self.also, self.column, *(nest.refusal for nest in self.nests))
+        return list(dict.fromkeys(one for one in every if one is not None))
+
     @property
     def translates(self) -> bool:
         return self.how not in (NONE, PART, NOTHING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bridge.port.kernel import Kernel
@@ -50,6 +51,8 @@ class Nests:
         self.program, self.fixed, self.private, self.levels = program, fixed, private, levels
         self.attempt, self.work = attempt, work
         self.presence: ends.Said = {}
+        self._done: dict[tuple[int, str, int, int], Nest | Refusal] = {}
+        self._nests: dict[int, frozenset[int]] = {}
         self._bodies: dict[int, list[Nest]] = {}
         self._wholes: dict[int, Outlined | Refusal] = {}
         self._under_way: set[int] = set()
@@ -75,7 +78,7 @@ class Nests:
             if isinstance(one, s.Call):
                 nest = self._call(one, unit) if calls else None
                 found += [nest] if nest is not None else []
-            elif callednest.is_nest(self._setting(unit), one):
+            elif self._is_nest(one, unit):
                 # The assignments of a forall are loops of one line: they are chosen together.
                 here = one.place.file, one.place.line
                 if here == done_line:
@@ -92,10 +95,9 @@ class Nests:
         self, one: s.Statement, same: Sequence[s.Statement], unit: Unit, calls: bool
     ) -> list[Nest]:
         lines = one.place.line, max(last_line(x) for x in same)
-        done = self.outlined(unit, *lines, one.place)
-        if not isinstance(done, Refusal):
-            said = _said(done[0])
-            return [Nest(lines, done[1], len(done[0]), None, done[2], said, optional=done[3])]
+        done = self._lines(unit, lines, one.place)
+        if isinstance(done, Nest):
+            return [done]
         if done.construct == "nest" and is_small(self._setting(unit), one):
             return []
         inside = self._in(one.body, unit, calls) if isinstance(one, s.Do) else []
@@ -104,6 +106,30 @@ class Nests:
         if any(nest.work is not None for nest in inside):
             return inside
         return [Nest(lines, refusal=done)]
+
+    def _is_nest(self, one: s.Statement, unit: Unit) -> bool:
+        """Asked for once of all statements of a unit, which stays as it is."""
+        if id(unit) not in self._nests:
+            setting = self._setting(unit)
+            nests = [id(x) for x in s.walk(unit.body) if callednest.is_nest(setting, x)]
+            self._nests[id(unit)] = frozenset(nests)
+        return id(one) in self._nests[id(unit)]
+
+    def _lines(self, unit: Unit, lines: tuple[int, int], place: Place) -> Nest | Refusal:
+        """Once: with calls as nests and without them, from the unit and from its callers, the same
+        lines are asked for. A limit of time is another one each time."""
+        key = id(unit), place.file, *lines
+        found = self._done.get(key)
+        if found is not None:
+            return replace(found) if isinstance(found, Nest) else found
+        done = self.outlined(unit, *lines, place)
+        if isinstance(done, Refusal):
+            if done.construct != "time":
+                self._done[key] = done
+            return done
+        made = Nest(lines, done[1], len(done[0]), None, done[2], _said(done[0]), optional=done[3])
+        self._done[key] = made
+        return replace(made)
 
     def _setting(self, unit: Unit) -> Setting:
         return Setting(self.program, unit, self.program.scope(unit), self.fixed)
@@ -141,14 +167,19 @@ class Nests:
             optional=list(dict.fromkeys(n for nest in nests for n in nest.optional)),
         )
 
-    def _whole(self, called: CalledNest) -> Outlined | Refusal:
-        """The procedure is translated once for all calls of it; each call has its own module."""
-        unit = called.unit
+    def whole(self, unit: Unit) -> Outlined | Refusal:
+        """A procedure whose whole body is one nest."""
         done = self._wholes.get(id(unit))
         if done is None:
             done = self.outlined(unit, 0, 0, unit.place)
             if not isinstance(done, Refusal) or done.construct != "time":
                 self._wholes[id(unit)] = done
+        return done
+
+    def _whole(self, called: CalledNest) -> Outlined | Refusal:
+        """The procedure is translated once for all calls of it; each call has its own module."""
+        unit = called.unit
+        done = self.whole(unit)
         if isinstance(done, Refusal):
             return done
         kernels, place = done[0], called.call.place
@@ -176,7 +207,7 @@ class Nests:
         """Whether a loop does something for its own elements beside the nests in it: an element of
         an array of numbers gets a value, or goes to a procedure without loops."""
         setting = self._setting(unit)
-        for one in self._beside(loop.body, setting):
+        for one in self._beside(loop.body, unit):
             given: Sequence[Expression] = ()
             if isinstance(one, s.Assignment):
                 given = [one.target]
@@ -188,13 +219,13 @@ class Nests:
                 return True
         return False
 
-    def _beside(self, body: Sequence[s.Statement], setting: Setting) -> list[s.Statement]:
+    def _beside(self, body: Sequence[s.Statement], unit: Unit) -> list[s.Statement]:
         """Statements outside of the nests in it."""
         found = []
         for one in body:
-            if not callednest.is_nest(setting, one):
+            if not self._is_nest(one, unit):
                 found.append(one)
-                found += [x for inner in one.bodies() for x in self._beside(inner, setting)]
+                found += [x for inner in one.bodies() for x in self._beside(inner, unit)]
         return found
 
     def _is_element(self, e: Expression, variable: str, setting: Setting) -> bool:

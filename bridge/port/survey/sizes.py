@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bridge.port.program.derivedtypes import HELD
 from bridge.port.program.symbols import MODULE
-from bridge.port.syntax.expressions import Apply, Expression, Name, Section
+from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge.port.syntax.statements import Call, walk
 from bridge.port.syntax.units import Declaration, Unit
 from bridge.port.translate.deferred import at_end
 from bridge.port.translate.intents import path
+from bridge.port.translate.transforms import substituted
+from bridge.port.translate.unended import is_open
 
 #: Of vectors.
 LEVELS = 10
 #: Of matrices.
 SMALL = 4
 _SIZES = ("size", "lbound", "ubound", "shape")
+#: How many elements more a work array has where that is too few.
+MORE = 100
 #: Of types in each other.
 DEEPEST = 6
 #: An extent, or the first and the last subscript.
@@ -36,6 +40,7 @@ def sizes(
     extents: dict[str, tuple[int | None, ...]] = {}
     vectors: set[str] = set()
     matrices: set[str] = set()
+    unended: list[Declaration] = []
     small = False
 
     def is_size(name: str) -> bool:
@@ -45,6 +50,8 @@ def sizes(
 
     for declared in unit.declarations:
         open_, names = 0, set()
+        if is_unended(scope, unit, declared):
+            unended.append(declared)
         for dimension in declared.dimensions or ():
             ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
             held = {name for e in ends for name in designators(e) if is_size(name)}
@@ -62,7 +69,8 @@ def sizes(
         fixed |= {name: levels for name in names if is_integer(scope, name)}
         if open_ and not names and declared.name in unit.arguments:
             extents[declared.name] = scope.extents(scope.symbol(declared.name))
-    if matrices and (not matrices & vectors or len(matrices) > 2):
+    beside = any(len(one.dimensions or ()) == 1 for one in unended)
+    if matrices and (not (beside or matrices & vectors) or len(matrices) > 2):
         return None
     if small:
         levels = min(levels, SMALL)
@@ -70,7 +78,29 @@ def sizes(
     shapes: dict[str, list[Extent]] = {
         name: [levels if one is None else one for one in known] for name, known in extents.items()
     }
+    for declared in unended:
+        shapes[declared.name] = of_unended(scope, declared, fixed, levels)
     return fixed, {**shapes, **components(scope, unit, levels)}
+
+
+def is_unended(scope: Any, unit: Unit, declared: Declaration) -> bool:
+    """Whether it is an argument without an end: x(*), x(1)."""
+    own = declared.dimensions and declared.name in unit.arguments
+    return bool(own) and is_open(scope.symbol(declared.name))
+
+
+def of_unended(
+    scope: Any, declared: Declaration, fixed: Mapping[str, int], levels: int
+) -> list[Extent]:
+    """The shape that an argument without an end is taken to have."""
+    by: dict[str, Expression] = {name: Number(str(n)) for name, n in fixed.items()}
+    found: list[Extent] = []
+    for one in (declared.dimensions or ())[:-1]:
+        ends = (one.lower or Number("1"), one.upper or Number("1"))
+        first, last = (scope.constant(substituted(e, by)) for e in ends)
+        known = isinstance(first, int) and isinstance(last, int)
+        found.append(last - first + 1 if known else levels)
+    return [*found, levels]
 
 
 def is_table(unit: Unit, declared: Declaration) -> bool:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.machine import Figures
-from bridge.port.refusal import Refused
+from bridge.port.refusal import FAULT, Place, Refused, fault
 from bridge.port.survey.clock import Clock
 from bridge.port.survey.found import NOTHING, Found
 from bridge.port.survey.gains import Gains, gains
+from bridge.port.survey.processes import ENDED, Look, Lost, Result, on_processes
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.tree import Index, Near, Tree, beside, files_of, procedures
 from bridge.port.survey.units import SECONDS, Looking
 from bridge.port.survey.words import silenced
+from bridge.port.syntax.units import Unit
 from bridge.progress import counted
 
 #: Python's own limit is too low for expressions of some hundred terms.
@@ -49,6 +50,14 @@ class Survey:
     gpu: str = ""
     profile: Profile | None = None
 
+    @property
+    def faults(self) -> list[str]:
+        """What this package did not foresee: each procedure or file where it met such a thing."""
+        found = [str(one) for row in self.rows for one in row.found.reasons()
+                 if one.construct in (FAULT, ENDED)]  # fmt: skip
+        marks = f": {FAULT}: ", f": {ENDED}: "
+        return found + [why for why in self.unreadable.values() if any(m in why for m in marks)]
+
 
 @dataclass(frozen=True)
 class Options:
@@ -76,25 +85,50 @@ class Worker:
         )
         self.looking: dict[int, Looking] = {}
 
-    def file(self, file: str) -> tuple[str, list[Found] | str]:
-        """Its procedures, or why it cannot be read."""
+    def file(
+        self, file: str, lost: Lost | None = None, say: Callable[[int, Place], None] | None = None
+    ) -> tuple[str, Result]:
+        """Its procedures, or why it cannot be read. lost: of procedures that are not looked at;
+        say: is told which one comes."""
         try:
             units = procedures(self.tree.units(file))
             program = self.tree.program(file)
+            looking = self._looking(program)
+            program.begins_elsewhere()  # takes no time of a procedure
         except Refused as refused:
             return file, str(refused.refusal)
         except RecursionError:
             return file, "its statements or expressions are nested too deeply"
-        except Exception as error:
+        except OSError as error:
             return file, f"{type(error).__name__}: {error}"[:200]
-        looking = self._looking(program)
-        program.begins_elsewhere()  # takes no time of a procedure
-        found = [looking.look(unit) for unit in units]
-        for at, one in enumerate(found):
+        except Exception as error:
+            return file, str(fault(Place(file, 0), error))
+        found = []
+        for at, unit in enumerate(units):
+            if lost and at in lost:
+                one = looking.refused(unit, lost[at])
+            else:
+                if say is not None:
+                    say(at, unit.place)
+                one = self._procedure(file, at, unit, looking)
             one.source = file
-            if not one.translates and one.how != NOTHING and silenced(one):
-                found[at] = self._silent(file, at, one)
+            found.append(one)
         return file, found
+
+    def _procedure(self, file: str, at: int, unit: Unit, looking: Looking) -> Found:
+        """The one of this number in the file. What nobody foresaw is the reason against it."""
+        try:
+            found = looking.look(unit)
+        except Refused as refused:
+            return looking.refused(unit, refused.refusal)
+        except Exception as error:
+            return looking.refused(unit, fault(unit.place, error))
+        if not found.translates and found.how != NOTHING and silenced(found):
+            try:
+                return self._silent(file, at, found)
+            except Exception as error:
+                found.also = fault(unit.place, error)
+        return found
 
     def _looking(self, program: Near) -> Looking:
         if id(program) not in self.looking:
@@ -113,20 +147,6 @@ class Worker:
             return before  # a declaration that is not understood
         finally:
             tree.output.put_back()
-
-
-_worker: Worker | None = None
-
-
-def _begin(index: Index, options: Options) -> None:
-    global _worker
-    prepare()
-    _worker = Worker(index, options)
-
-
-def _file(file: str) -> tuple[str, list[Found] | str]:
-    assert _worker is not None
-    return _worker.file(file)
 
 
 def prepare() -> None:
@@ -159,7 +179,7 @@ def survey(
         raise ArgumentError("survey", " ".join(map(str, paths)), "a folder with Fortran sources")
     given = options or Options()
     index = Index(files, beside(given.folders, given.more))
-    every = (*map(str, folders), *given.folders, *index.folders(paths))
+    every = (*map(str, folders), *given.folders, *index.folders([*paths, *given.folders]))
     given = replace(given, folders=every)
     found = Survey([str(path) for path in paths], len(files), twice=index.twice, profile=profile)
     found.unreadable = dict(index.unreadable)
@@ -204,7 +224,7 @@ def _look(
 
 def _all(
     index: Index, options: Options, files: Sequence[str], processes: int | None
-) -> Iterable[tuple[str, list[Found] | str]]:
+) -> Iterable[tuple[str, Result]]:
     count = processes or len(os.sched_getaffinity(0))
     count = max(1, min(count, len(files)))
     if count == 1:
@@ -220,6 +240,9 @@ def _all(
         return
     # Neighbours share modules: a process has some of them in a row.
     chunk = max(1, min(8, len(files) // (4 * count)))
-    context = multiprocessing.get_context("fork")
-    with context.Pool(count, _begin, (index, options)) as pool:
-        yield from pool.imap_unordered(_file, files, chunk)
+
+    def begin() -> Look:
+        prepare()
+        return Worker(index, options).file
+
+    yield from on_processes(files, count, chunk, begin)

@@ -22,23 +22,20 @@ from bridge.port.program.scopes import Scope
 from bridge.port.program.searching import SUBMODULE
 from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused
+from bridge.port.source.folders import HIDDEN
 from bridge.port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
-from bridge.port.source.physical import text_of
+from bridge.port.source.physical import included, text_of
 from bridge.port.survey.clock import Clock
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.units import Unit, every, submodule_key
+from bridge.port.syntax.units import Unit, anew, every, submodule_key
 
 SUFFIXES = frozenset((*FIXED_SUFFIXES, *FREE_SUFFIXES))
-#: Of folders that hold no sources of the code itself.
-HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
-
 _MODULE = re.compile(r"^[ \t]*module[ \t]+(\w+)[ \t]*(?:!.*)?$", re.I | re.M)
 _PROCEDURE = re.compile(
     r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
 )
 _BLOCK_DATA = re.compile(r"^[ \t]*block[ \t]*data\b", re.I | re.M)
 _EXTENDS = re.compile(r"^[ \t]*type\b[^:!\n]*\bextends[ \t]*\(", re.I | re.M)
-_INCLUDE = re.compile(r"""^[ \t]*#?[ \t]*include[ \t]*['"<]([^'">\n]+)""", re.I | re.M)
 
 
 def files_of(paths: Iterable[str | Path]) -> list[Path]:
@@ -57,8 +54,8 @@ def files_of(paths: Iterable[str | Path]) -> list[Path]:
 
 
 def beside(folders: Iterable[str | Path], more: Iterable[str | Path]) -> list[Path]:
-    """Sources that a tree may use: those that lie in the folders, and single files; ArgumentError
-    where one is not there."""
+    """Sources that a tree may use: those in the folders and in folders inside, and single files;
+    ArgumentError where one is not there."""
     found = []
     for file in map(Path, more):
         if not file.is_file():
@@ -67,8 +64,7 @@ def beside(folders: Iterable[str | Path], more: Iterable[str | Path]) -> list[Pa
     for folder in map(Path, folders):
         if not folder.is_dir():
             raise ArgumentError("-I", str(folder), "a folder that is there")
-        inside = (one for one in sorted(folder.iterdir()) if one.suffix.lower() in SUFFIXES)
-        found += [one for one in inside if one.is_file()]
+        found += [one for one in files_of([folder]) if one.is_file()]
     return found
 
 
@@ -128,7 +124,7 @@ class Index:
                 self.block_data.append(file)
             if _EXTENDS.search(text):
                 self.extending.append(file)
-            includes = [match[1] for match in _INCLUDE.finditer(text)]
+            includes = included(text)
             self.wanted.update(Path(name).name for name in includes)
             self._includes += [(file, name) for name in includes]
 
@@ -187,6 +183,8 @@ class Tree:
         self.index = index
         self.folders, self.defines = [str(folder) for folder in folders], tuple(defines)
         self.width, self.fixed, self.clock = width, fixed, clock or Clock()
+        #: Whose units these are copies of.
+        self.original: Tree | None = None
         self._units: dict[str, list[Unit]] = {}
         self._failed: dict[str, Exception] = {}
         self._programs: dict[tuple[str, ...], Near] = {}
@@ -202,6 +200,8 @@ class Tree:
     def units(self, file: str) -> list[Unit]:
         if file in self._failed:
             raise self._failed[file]
+        if file not in self._units and self.original is not None:
+            self._units[file] = [anew(unit) for unit in self.original.units(file)]
         if file not in self._units:
             folder = Path(file).parent
             near = sorted(self.folders, key=lambda one: nearest_rank(folder, one))
@@ -230,8 +230,9 @@ class Tree:
 
     @cached_property
     def silent(self) -> Tree:
-        """Of the same files, read anew: ends of the run are a status there."""
+        """Of the same files, with statements of their own: ends of the run are a status there."""
         made = Tree(self.index, self.folders, self.defines, self.width, self.fixed, self.clock)
+        made.original = self
         with self.clock.stopped():
             sources = list(made.readable())
             stops_as_status(sources)

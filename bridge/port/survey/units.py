@@ -32,7 +32,7 @@ from bridge.port.survey.nests import ASKED, Nests
 from bridge.port.survey.nothing import does_nothing
 from bridge.port.survey.passed import PassedOn
 from bridge.port.survey.said import Said, with_words
-from bridge.port.survey.sizes import LEVELS, Extent, sizes
+from bridge.port.survey.sizes import LEVELS, MORE, Extent, sizes
 from bridge.port.survey.work import Work, of_kernels, together
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import refuse_without_results, translate
@@ -41,6 +41,10 @@ from bridge.port.translate.translate import refuse_without_results, translate
 _SHAPE = re.compile(r"--shape (\w+)=(N(?:,N)*)(?![\w,%])")
 #: Data of modules that a point changes.
 _WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
+#: Of an argument without an end that has too few elements.
+_LARGER = re.compile(r"say more elements, --shape (\w+)=")
+#: Ends what is said of a loop.
+OF_STEP = "with a step that is not constant"
 #: Of what has no sizes that a column needs.
 NO_SIZES = "no sizes"
 #: What is no integer of the procedure.
@@ -68,12 +72,16 @@ class Looking:
         self.nests = Nests(program, self.fixed, private, levels, self._attempt, self.work)
         self.presence: Mapping[str, bool] = {}
 
+    def refused(self, unit: Unit, why: Refusal | None = None) -> Found:
+        """Not looked at."""
+        return Found(
+            unit.name, path(unit), unit.place.file, unit.place.line,
+            max(unit.place.last, unit.place.line), unit.kind, has_io(unit), refusal=why,
+        )  # fmt: skip
+
     def look(self, unit: Unit) -> Found:
         self.until = time.process_time() + self.seconds
-        found = Found(
-            unit.name, path(unit), unit.place.file, unit.place.line,
-            max(unit.place.last, unit.place.line), unit.kind, has_io(unit),
-        )  # fmt: skip
+        found = self.refused(unit)
         if does_nothing(unit):
             found.how = NOTHING
             return found
@@ -198,7 +206,13 @@ class Looking:
                 shapes |= more
                 continue
             asked, unread = ASKED.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
-            if unread is not None and unread[1] in fixed:
+            larger = _LARGER.search(refusal.change)
+            if larger is not None and shapes.get(larger[1]):
+                *first, last = shapes[larger[1]]
+                shapes[larger[1]] = [*first, last + MORE] if isinstance(last, int) else []
+            elif refusal.construct.endswith(OF_STEP) and asked and asked[1] not in fixed:
+                fixed[asked[1]] = 1
+            elif unread is not None and unread[1] in fixed:
                 del fixed[unread[1]]
             elif asked is not None and asked[1] not in self.fixed | fixed:
                 fixed[asked[1]] = self.levels
@@ -295,7 +309,7 @@ class Looking:
         return None
 
     def _loops(self, unit: Unit, found: Found) -> Refusal | None:
-        done = self.nests.outlined(unit, 0, 0, unit.place)
+        done = self.nests.whole(unit)
         if isinstance(done, Refusal):
             return done
         found.optional = done[3]

@@ -9,8 +9,8 @@ from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.associated import new_names, put_variables
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Expression, Name
-from bridge.port.syntax.statements import Arm, Assignment, Do, If, Statement, walk
-from bridge.port.syntax.units import Declaration, TypeName, Unit
+from bridge.port.syntax.statements import Arm, Assignment, Do, If, Statement, Unread, walk
+from bridge.port.syntax.units import Declaration, TypeName, Unit, every
 
 
 @dataclass
@@ -117,20 +117,42 @@ def put_locality(unit: Unit, node: Do, body: list[Statement], locality: Locality
 
 
 def own_indices(unit: Unit) -> None:
-    """The variable around a do concurrent that has the name of an index keeps its value: where
-    that is read behind the loops, or goes out, the index gets another name."""
+    """The variable around a do concurrent or a forall that has the name of an index keeps its
+    value: where that is read behind the loops, or others may see it, the index gets another name.
+    A unit in whose loops a statement is not understood that has the name is not ported."""
+    plain = _plain(unit)
     for number, statement in enumerate(unit.body):
         loops = [one for one in walk([statement]) if isinstance(one, Do) and one.concurrent]
         if not loops:
             continue
         alone = isinstance(statement, Do) and statement.concurrent
-        seen = _read_outside(unit.body[number + alone :], frozenset()) | set(unit.arguments)
+        seen = _read_outside(unit.body[number + alone :], frozenset())
         for node in loops:
-            if node.variable in seen:
-                names = new_names({node.variable}, {d.name for d in unit.declarations})
-                put_variables(unit, names, [node], node.place)
+            if node.variable in seen or node.variable not in plain:
+                index = node.variable
+                names = new_names({index}, {d.name for d in unit.declarations})
+                try:
+                    put_variables(unit, names, [node], node.place)
+                except Refused as refused:
+                    why = f"{refused.refusal.why}, and {index} is seen outside of the loop"
+                    unit.unread.append(
+                        Unread(refused.refusal.place, text="", construct="do concurrent", why=why)
+                    )
                 (new,) = names.values()
                 unit.declarations.append(Declaration(node.place, new, TypeName("integer")))
+
+
+def _plain(unit: Unit) -> set[str]:
+    """Variables that nobody sees but the statements of this unit."""
+    if unit.saves_all:
+        return set()
+    declared = {d.name for d in unit.declarations if not d.attributes}
+    inside = {
+        n.id for inner in every(unit.units) for one in walk(inner.body)
+        for e in one.expressions() for n in e.walk() if isinstance(n, Name)
+    }  # fmt: skip
+    common = {member.name for member in unit.commons}
+    return declared - inside - common - unit.saved - {*unit.arguments, unit.name, unit.result}
 
 
 def _read_outside(body: Sequence[Statement], inside: frozenset[str]) -> set[str]:

@@ -11,7 +11,6 @@ from bridge.port.syntax.cases import case_of, guard_of, keep_before_cases, selec
 from bridge.port.syntax.concurrent import (
     Locality,
     concurrent_loops,
-    own_indices,
     put_locality,
     read_locality,
 )
@@ -112,7 +111,6 @@ class Constructs(Folded):
             )
         self._open.clear()
         self._body = self._unit.body
-        own_indices(self._unit)
         for label in doubtful(self._body):
             why = f"two statements have the label {label}"
             self._unit.unread.append(

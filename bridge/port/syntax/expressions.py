@@ -7,34 +7,42 @@ parentheses (which Fortran evaluates first), and those that a program defines (.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
-
-#: Names of the fields of each kind of node.
-_FIELDS: dict[type, tuple[str, ...]] = {}
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 
 class Expression:
-    """Of a value, of an array, of a place that is assigned to."""
+    """Of a value, of an array, of a place that is assigned to. It never changes: statements and
+    their copies share it."""
 
-    def parts(self) -> Iterator[Expression]:
-        """The nodes directly below."""
-        names = _FIELDS.get(type(self))
-        if names is None:
-            # Asked for at every node of every walk: dataclasses look it up anew each time.
-            found = fields(self)  # type: ignore[arg-type]
-            names = _FIELDS[type(self)] = tuple(one.name for one in found)
-        for name in names:
-            value = getattr(self, name)
-            if isinstance(value, Expression):
-                yield value
-            elif isinstance(value, tuple):
-                yield from (item for item in value if isinstance(item, Expression))
+    def parts(self) -> tuple[Expression, ...]:
+        """The nodes directly below, in the order of the fields."""
+        return ()
 
     def walk(self) -> Iterator[Expression]:
         """This node and all below it."""
-        yield self
-        for part in self.parts():
-            yield from part.walk()
+        waiting: list[Expression] = [self]
+        while waiting:
+            one = waiting.pop()
+            yield one
+            waiting.extend(one.parts()[::-1])
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """That stand anywhere in it: they are asked for again and again."""
+        return frozenset([one.id for one in self.walk() if isinstance(one, Name)])
+
+    @cached_property
+    def applied(self) -> frozenset[str]:
+        """Names that stand before parentheses: of arrays and of functions."""
+        return frozenset(
+            [one.base.id for one in self.walk()
+             if isinstance(one, Apply) and isinstance(one.base, Name)]
+        )  # fmt: skip
+
+    def __deepcopy__(self, known: dict[int, Any]) -> Expression:
+        return self
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,9 @@ class ComplexNumber(Expression):
     real: Expression
     imaginary: Expression
 
+    def parts(self) -> tuple[Expression, ...]:
+        return self.real, self.imaginary
+
 
 @dataclass(frozen=True)
 class Name(Expression):
@@ -74,6 +85,9 @@ class Apply(Expression):
     base: Expression
     arguments: tuple[Expression, ...]
 
+    def parts(self) -> tuple[Expression, ...]:
+        return self.base, *self.arguments
+
 
 @dataclass(frozen=True)
 class Component(Expression):
@@ -81,6 +95,9 @@ class Component(Expression):
 
     base: Expression
     name: str
+
+    def parts(self) -> tuple[Expression, ...]:
+        return (self.base,)
 
 
 @dataclass(frozen=True)
@@ -91,6 +108,9 @@ class Section(Expression):
     upper: Expression | None
     stride: Expression | None
 
+    def parts(self) -> tuple[Expression, ...]:
+        return tuple([e for e in (self.lower, self.upper, self.stride) if e is not None])
+
 
 @dataclass(frozen=True)
 class Keyword(Expression):
@@ -99,11 +119,17 @@ class Keyword(Expression):
     name: str
     value: Expression
 
+    def parts(self) -> tuple[Expression, ...]:
+        return (self.value,)
+
 
 @dataclass(frozen=True)
 class Unary(Expression):
     operator: str
     operand: Expression
+
+    def parts(self) -> tuple[Expression, ...]:
+        return (self.operand,)
 
 
 @dataclass(frozen=True)
@@ -112,10 +138,16 @@ class Binary(Expression):
     left: Expression
     right: Expression
 
+    def parts(self) -> tuple[Expression, ...]:
+        return self.left, self.right
+
 
 @dataclass(frozen=True)
 class ArrayConstructor(Expression):
     items: tuple[Expression, ...]
+
+    def parts(self) -> tuple[Expression, ...]:
+        return self.items
 
 
 @dataclass(frozen=True)
@@ -125,3 +157,6 @@ class ImpliedDo(Expression):
     items: tuple[Expression, ...]
     variable: str
     bounds: tuple[Expression, ...]
+
+    def parts(self) -> tuple[Expression, ...]:
+        return *self.items, *self.bounds

@@ -76,7 +76,7 @@ class Folded:
         """Of one assignment."""
         end = closing(found, 1)
         body = simple(found[end + 1 :], line.place, "", ())
-        made = forall_loops(self._unit, found, 1, [body], line.place)
+        made = forall_loops(found, 1, [body], line.place)
         made[0].comments = line.comments
         if line.label:
             self.add(Continue(line.place, line.label))
@@ -87,7 +87,7 @@ class Folded:
         inner = replace(self._unit, body=[], unread=[], enclosing=[])
         self._inside(inner, line, lines)
         at = 3 if found[1] == ":" else 1
-        inner.body = forall_loops(self._unit, found, at, inner.body, line.place)
+        inner.body = forall_loops(found, at, inner.body, line.place)
         self._joined(inner, line, last, node.place)
 
     def _associate(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from copy import deepcopy
 
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.associated import new_names, put_variables
 from bridge.port.syntax.concurrent import concurrent_loops
 from bridge.port.syntax.expressionparser import ExpressionReader
 from bridge.port.syntax.expressions import Apply, Binary, Component, Expression, Name
@@ -18,14 +17,14 @@ from bridge.port.syntax.statements import (
     Statement,
     walk,
 )
-from bridge.port.syntax.units import Declaration, TypeName, Unit
 
 
 def forall_loops(
-    unit: Unit, found: list[str], at: int, body: Sequence[Statement], place: Place
+    found: list[str], at: int, body: Sequence[Statement], place: Place
 ) -> list[Statement]:
-    """One nest of loops for each assignment: all its elements before those of the next one. at: of
-    the parenthesis."""
+    """One nest of loops for each assignment: all its elements before those of the next one. The
+    indices get names of their own where that counts, as those of do concurrent. at: of the
+    parenthesis."""
     made: list[Statement] = []
     written = {_root(s.target) for s in body if isinstance(s, Assignment)}
     for s in body:
@@ -48,10 +47,6 @@ def forall_loops(
                               "write it as loops")  # fmt: skip
         _check(s, indices, place)
         made.append(node)
-        names = new_names(indices, {d.name for d in unit.declarations})
-        put_variables(unit, names, [node], place)
-        for new in names.values():
-            unit.declarations.append(Declaration(place, new, TypeName("integer")))
     return made
 
 

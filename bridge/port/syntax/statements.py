@@ -6,34 +6,55 @@ comments: the lines of comment that stand before it, and behind it on its lines,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
 
 from bridge.port.refusal import NOWHERE, Place
 from bridge.port.syntax.expressions import Component, Expression
 
 
+class Node:
+    """A copy has lists of its own; all else in it never changes."""
+
+    def __deepcopy__(self, known: dict[int, Any]) -> Node:
+        made = object.__new__(type(self))
+        known[id(self)] = made
+        made.__dict__.update(self.__dict__)
+        for name, value in self.__dict__.items():
+            if isinstance(value, list):
+                made.__dict__[name] = deepcopy(value, known)
+        return made
+
+
 @dataclass
-class Statement:
+class Statement(Node):
     place: Place = NOWHERE
     label: str = ""
     comments: tuple[str, ...] = ()
 
-    def bodies(self) -> Iterator[list[Statement]]:
+    def bodies(self) -> Iterable[list[Statement]]:
         """The lists of statements inside."""
-        return iter(())
+        return ()
 
-    def expressions(self) -> Iterator[Expression]:
+    def expressions(self) -> Iterable[Expression]:
         """Those of the statement itself, not of statements inside."""
-        return iter(())
+        return ()
 
 
 def walk(body: Sequence[Statement]) -> Iterator[Statement]:
     """All statements, those inside behind what holds them."""
-    for statement in body:
-        yield statement
-        for inner in statement.bodies():
-            yield from walk(inner)
+    waiting: list[Iterator[Statement]] = [iter(body)]
+    while waiting:
+        for statement in waiting[-1]:
+            yield statement
+            if inner := statement.bodies():
+                waiting.append(chain.from_iterable(inner))
+                break
+        else:
+            waiting.pop()
 
 
 @dataclass
@@ -41,9 +62,8 @@ class Assignment(Statement):
     target: Expression = field(kw_only=True)
     value: Expression = field(kw_only=True)
 
-    def expressions(self) -> Iterator[Expression]:
-        yield self.target
-        yield self.value
+    def expressions(self) -> Iterable[Expression]:
+        return self.target, self.value
 
 
 @dataclass
@@ -52,7 +72,7 @@ class PointerAssignment(Assignment):
 
 
 @dataclass
-class Arm:
+class Arm(Node):
     """condition: None of an else; comments: before the line that begins it."""
 
     condition: Expression | None
@@ -70,11 +90,11 @@ class If(Statement):
     name: str = ""
     end_label: str = ""
 
-    def bodies(self) -> Iterator[list[Statement]]:
-        yield from (arm.body for arm in self.arms)
+    def bodies(self) -> Iterable[list[Statement]]:
+        return [arm.body for arm in self.arms]
 
-    def expressions(self) -> Iterator[Expression]:
-        yield from (arm.condition for arm in self.arms if arm.condition is not None)
+    def expressions(self) -> Iterable[Expression]:
+        return [arm.condition for arm in self.arms if arm.condition is not None]
 
 
 @dataclass
@@ -98,16 +118,16 @@ class Do(Statement):
     concurrent: bool = False
     end_label: str = ""
 
-    def bodies(self) -> Iterator[list[Statement]]:
-        yield self.body
+    def bodies(self) -> Iterable[list[Statement]]:
+        return (self.body,)
 
-    def expressions(self) -> Iterator[Expression]:
+    def expressions(self) -> Iterable[Expression]:
         four = (self.first, self.last, self.step, self.condition)
-        yield from (one for one in four if one is not None)
+        return [one for one in four if one is not None]
 
 
 @dataclass
-class Case:
+class Case(Node):
     """values: a Section for a range; None of case default; () of statements before the first case,
     which is an error."""
 
@@ -123,13 +143,11 @@ class Select(Statement):
     cases: list[Case] = field(kw_only=True)
     name: str = ""
 
-    def bodies(self) -> Iterator[list[Statement]]:
-        yield from (case.body for case in self.cases)
+    def bodies(self) -> Iterable[list[Statement]]:
+        return [case.body for case in self.cases]
 
-    def expressions(self) -> Iterator[Expression]:
-        yield self.subject
-        for case in self.cases:
-            yield from case.values or ()
+    def expressions(self) -> Iterable[Expression]:
+        return [self.subject, *(one for case in self.cases for one in case.values or ())]
 
 
 @dataclass
@@ -139,11 +157,11 @@ class Call(Statement):
     procedure: Expression = field(kw_only=True)
     arguments: tuple[Expression, ...] = ()
 
-    def expressions(self) -> Iterator[Expression]:
+    def expressions(self) -> Iterable[Expression]:
         """With the object of a type-bound procedure."""
         if isinstance(self.procedure, Component):
-            yield self.procedure
-        yield from self.arguments
+            return self.procedure, *self.arguments
+        return self.arguments
 
 
 @dataclass
@@ -174,8 +192,8 @@ class ComputedGoto(Statement):
     targets: tuple[str, ...] = field(kw_only=True)
     subject: Expression = field(kw_only=True)
 
-    def expressions(self) -> Iterator[Expression]:
-        yield self.subject
+    def expressions(self) -> Iterable[Expression]:
+        return (self.subject,)
 
 
 @dataclass
@@ -185,8 +203,8 @@ class ArithmeticIf(Statement):
     subject: Expression = field(kw_only=True)
     targets: tuple[str, str, str] = field(kw_only=True)
 
-    def expressions(self) -> Iterator[Expression]:
-        yield self.subject
+    def expressions(self) -> Iterable[Expression]:
+        return (self.subject,)
 
 
 @dataclass
@@ -215,7 +233,7 @@ class Stop(Statement):
 
 
 @dataclass
-class Guard:
+class Guard(Node):
     """of: type, class or default; name: of a derived type, "" of a type of the language."""
 
     of: str
@@ -233,8 +251,8 @@ class SelectType(Unread):
     subject: Expression = field(kw_only=True)
     guards: list[Guard] = field(kw_only=True)
 
-    def bodies(self) -> Iterator[list[Statement]]:
-        yield from (guard.body for guard in self.guards)
+    def bodies(self) -> Iterable[list[Statement]]:
+        return [guard.body for guard in self.guards]
 
-    def expressions(self) -> Iterator[Expression]:
-        yield self.subject
+    def expressions(self) -> Iterable[Expression]:
+        return (self.subject,)

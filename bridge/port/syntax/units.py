@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 
 from bridge.port.refusal import NOWHERE, Place
 from bridge.port.source.lines import Line
@@ -182,6 +183,14 @@ def submodule_key(unit: Unit) -> str:
 def used_module(unit: Unit) -> str:
     """The module by which others use what stands in a module or a submodule."""
     return unit.host.partition(":")[0] or unit.name
+
+
+def anew(unit: Unit, parent: Unit | None = None) -> Unit:
+    """A copy, and copies of those inside, with statements of their own: what is declared never
+    changes."""
+    made = replace(unit, body=deepcopy(unit.body), parent=parent)
+    made.units = [anew(inner, made) for inner in unit.units]
+    return made
 
 
 def every(units: Sequence[Unit]) -> Iterator[Unit]:

@@ -6,17 +6,19 @@ import re
 
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import arrays, expressions
+from bridge.port.translate import arrays, expressions, windows
 from bridge.port.translate.assigned import same, variable
-from bridge.port.translate.body import Body, Hoisted, base_name
+from bridge.port.translate.body import Body, Hoisted, Passed, base_name
 from bridge.port.translate.intents import names, path
 from bridge.port.translate.values import Value
 
 
-def check(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> None:
+def check(
+    b: Body, callee: Unit, bound: list[tuple[str, Expression | None]], passed: Passed
+) -> None:
     """No argument that is written is another one as well, nor moves the place of another one."""
     outside(b, callee, bound)
-    seen: list[tuple[str, Expression, bool]] = []
+    seen: list[tuple[str, str, Expression, bool]] = []
     changed: set[str] = set()
     for dummy, actual in bound:
         place = path(actual) if actual is not None else None
@@ -28,19 +30,22 @@ def check(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -> 
             continue
         written = b.port.intents.writes(callee, dummy)
         changed |= {actual.id} if written and isinstance(actual, Name) else set()
-        for other, e, writes in seen:
+        for other, its, e, writes in seen:
             if not (written or writes) or not (
                 place == other or place.startswith(other + "%") or other.startswith(place + "%")
             ):
                 continue
-            if isinstance(e, Apply) and isinstance(actual, Apply) and apart(b, e, actual):
+            separate = windows.apart(b, callee, (its, e), (dummy, actual), passed)
+            if separate is None and isinstance(e, Apply) and isinstance(actual, Apply):
+                separate = apart(b, e, actual)
+            if separate:
                 continue
             b.refuse(
                 f"call of {callee.name}", f"{place} is passed twice, and written",
                 "pass a copy for what is read",
             )  # fmt: skip
-        seen.append((place, actual, written))
-    for place, actual, written in seen:
+        seen.append((place, dummy, actual, written))
+    for place, _, actual, written in seen:
         parts = actual.arguments if written and isinstance(actual, Apply) else ()
         moved = {name for part in parts for name in changed if names(part, name)}
         if moved:

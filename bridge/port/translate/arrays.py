@@ -26,6 +26,7 @@ from bridge.port.translate import (
     lacking,
     structures,
     transforms,
+    unended,
 )
 from bridge.port.translate.body import LOCAL, POINTED, Array, Body, Dim, Hoisted
 from bridge.port.translate.elements import Shape
@@ -117,6 +118,9 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
             dims.append(Dim(lower, b.of_fixed(given[number])))
         else:
             dims.append(Dim(lower, None))
+    if unended.is_open(symbol):
+        last = unended.last_extent(b, symbol, dims[:-1])
+        dims[-1] = replace(dims[-1], extent=last or dims[-1].extent)
     return tuple(dims)
 
 
@@ -269,7 +273,7 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
         b.refuse(
             f"a section of {array.spelled}",
             "its shape is not known here",
-            elements.shape_of(array),
+            elements.shape_of(b, array),
         )
     span = minus(last, first)
     if first.vary or last.vary:

@@ -49,7 +49,8 @@ Given = tuple[tuple[tuple[str, ...], Bounds | int | str | Pointed], ...]
 class Way:
     """How a procedure is called. masked: with a mask; vary: scalar dummies of integers and
     logicals that differ between points; absent: optional ones that are not given; known: dummies
-    whose value is known; shapes: extents of assumed-shape dummies; types: of dummies of a
+    whose value is known; shapes: extents of assumed-shape dummies; rooms: how many elements those
+    without an end have, None where an argument of the function says it; types: of dummies of a
     class what is known of their type, and whether it is no extension of that; texts: of character
     dummies; parts: of dummies of derived types the bounds of pointers and allocatables in them."""
 
@@ -58,6 +59,7 @@ class Way:
     absent: frozenset[str] = frozenset()
     known: tuple[tuple[str, Fixed], ...] = ()
     shapes: tuple[tuple[str, tuple[Fixed, ...]], ...] = ()
+    rooms: tuple[tuple[str, Fixed | None], ...] = ()
     types: tuple[tuple[str, Derived, bool], ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     parts: tuple[tuple[str, Given], ...] = ()
@@ -111,6 +113,19 @@ class Hoisted(Expression):
     value: Value | Array
 
 
+@dataclass(frozen=True)
+class Window:
+    """A dummy array as a view on what is passed. first: the column that it begins at; step: from
+    one element to the next; room: how many there are, None where that is not known; sequence:
+    whether one element was passed for it."""
+
+    array: Array
+    first: Value
+    step: Value
+    room: Value | None
+    sequence: bool = False
+
+
 @dataclass
 class Function:
     """A procedure in C++. vary: dummies of integers and logicals that come back as one value for
@@ -132,7 +147,8 @@ class Function:
 @dataclass
 class Passed:
     """What a call hands over. texts: by dummy, in their order; objects: what is passed for dummies
-    of derived types, whose text is found when the function is; types, parts: as in `Way`; own:
+    of derived types, whose text is found when the function is; windows: of dummy arrays, whose
+    text is found when all other arguments are; types, parts, rooms: as in `Way`; own:
     dummy -> our variable that may come back different between points; after: what is to be done
     behind the call."""
 
@@ -143,6 +159,8 @@ class Passed:
     absent: set[str] = field(default_factory=set)
     known: dict[str, Fixed] = field(default_factory=dict)
     shapes: dict[str, tuple[Fixed, ...]] = field(default_factory=dict)
+    rooms: dict[str, Fixed | None] = field(default_factory=dict)
+    windows: dict[str, Window] = field(default_factory=dict)
     letters: dict[str, str] = field(default_factory=dict)
     own: dict[str, str] = field(default_factory=dict)
     parts: dict[str, Given] = field(default_factory=dict)
@@ -155,8 +173,9 @@ class Body:
     lie in between; stopping, endless: whether the statement has called what may stop, or what
     may have loops without an end; counters: loop
     variables that have another name here, and integers that are one number; most: of an extent
-    that differs between points, by its text, the largest that it can be; allocated: bounds of
-    allocatable variables, once a statement gives them; certain: those that surely have memory."""
+    that differs between points, by its text, the largest that it can be; rooms: arguments with the
+    room of a dummy; allocated: bounds of allocatable variables, once a statement gives them;
+    certain: those that surely have memory."""
 
     port: Port
     unit: Unit
@@ -179,6 +198,7 @@ class Body:
         self.ranges: dict[str, tuple[Value, Value]] = {}
         self.counters: dict[str, Value] = {}
         self.most: dict[str, Value] = {}
+        self.rooms: dict[str, str] = {}
         self.allocated: dict[str, tuple[Dim, ...]] = {}
         self.certain: set[str] = set()
         self.locals: dict[str, str] = {}

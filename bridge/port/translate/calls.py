@@ -169,6 +169,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         frozenset(passed.absent),
         tuple(sorted(passed.known.items())),
         tuple(sorted(passed.shapes.items())),
+        tuple(sorted(passed.rooms.items())),
         tuple(passed.types),
         tuple(sorted(passed.letters.items())),
         tuple(sorted(passed.parts.items())),

@@ -27,16 +27,29 @@ Shape = tuple[Value, ...]
 
 def extent(b: Body, dim: Dim, array: Array) -> Value:
     if dim.extent is None:
-        b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(array))
+        b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(b, array))
     return dim.extent
 
 
-def shape_of(array: Array) -> str:
-    """What to say of a table of a module."""
+def shape_of(b: Body, array: Array) -> str:
+    """What to say of a table of a module, or of an argument of the kernel."""
     symbol = array.outside
-    if array.where != HOST or symbol is None or "%" in symbol.name:
+    if symbol is None and array.where == LOCAL and (own := b.scope.find(array.origin)) is not None:
+        name = b.origin(own)
+    else:
+        name = symbol.name if symbol is not None and array.where == HOST else ""
+    if not name or "%" in name:
         return "give it explicit bounds"
-    return f"say its shape, --shape {symbol.name}={','.join('N' for _ in array.dims)}"
+    return f"say its shape, --shape {name}={','.join('N' for _ in array.dims)}"
+
+
+def larger(b: Body, array: Array) -> str:
+    """What to say of an element that is not there."""
+    symbol = b.scope.find(array.origin)
+    name = b.origin(symbol) if symbol is not None and array.where == LOCAL else ""
+    if symbol is None or not name or symbol.name not in dict(b.way.rooms):
+        return "change the subscript or the bounds"
+    return f"say more elements, --shape {name}=N"
 
 
 def size(b: Body, array: Array) -> Value:
@@ -82,11 +95,11 @@ def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
             b.refuse(
                 f"{array.spelled} with a subscript out of its bounds",
                 "there is no such element",
-                "change the subscript or the bounds",
+                larger(b, array),
             )
     if dim.extent is None:
         if place.vary or low is None or low < 0:
-            b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(array))
+            b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(b, array))
         return place
     base, shift = highest(b, place)
     limit, last = dim.extent.linear

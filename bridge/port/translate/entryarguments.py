@@ -95,8 +95,14 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
             b.refuse(
                 f"argument {symbol.name}",
                 "its shape is known neither here nor at a call",
-                f"say its shape, --shape {symbol.name}=N",
+                f"say its shape, --shape {symbol.name}={','.join('N' for _ in dims)}",
             )
+    extents = [dim.extent.number for dim in dims if dim.extent is not None]
+    said = [n for _, n in dict(b.way.shapes).get(symbol.name, ())]
+    if symbol.name in dict(b.way.rooms) and extents != said:
+        wanted = ",".join("N" if n is None else str(n) for n in extents[:-1])
+        b.refuse(f"shape {symbol.name}={','.join(map(str, said))}", "its declaration has another "
+                 "one", f"--shape {symbol.name}={wanted},N")  # fmt: skip
     return dims
 
 

@@ -34,6 +34,11 @@ class Intents:
         found = self._writes(self.program.scope(unit), body)
         return frozenset(one.partition("%")[0] for one in found)
 
+    def how_often(self, unit: Unit, body: Sequence[s.Statement], name: str) -> int:
+        """How many places in these statements may give a variable a value."""
+        found = self._writes(self.program.scope(unit), body)
+        return sum(one.partition("%")[0] == name for one in found)
+
     def _paths(self, unit: Unit) -> frozenset[str]:
         """The same, of objects the components: "m", "m%a"."""
         if id(unit) not in self.paths:
@@ -160,7 +165,7 @@ LEAVES = (s.Return, s.Goto, s.ComputedGoto, s.ArithmeticIf)
 
 
 def names(e: Expression, name: str) -> bool:
-    return any(isinstance(part, Name) and part.id == name for part in e.walk())
+    return name in e.names
 
 
 def mentions(statement: s.Statement, name: str) -> bool:

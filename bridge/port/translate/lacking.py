@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bridge.port.syntax.expressions import Component, Expression, Name
-from bridge.port.syntax.statements import Do
+from bridge.port.syntax.statements import Assignment, Do, walk
 from bridge.port.translate.body import Body
 
 
@@ -41,6 +41,17 @@ def designator(b: Body, e: Expression, foreign: bool = True) -> str:
     symbol = b.scope.find(e.id)
     origin = b.origin(symbol) if symbol is not None else ""
     return "%".join((origin or e.id, *words)) if origin or foreign else ""
+
+
+def made_of(b: Body, e: Expression) -> list[str]:
+    """Integers among the kernel's arguments that an integer has its value from and that have none
+    yet; a variable of the procedure has that of the one statement that gives it one."""
+    found = list(integers_in(b, e, False))
+    if isinstance(e, Name) and not found:
+        set_ = [one.value for one in walk(b.unit.body)
+                if isinstance(one, Assignment) and one.target == e]  # fmt: skip
+        found = list(integers_in(b, set_[0], False)) if len(set_) == 1 else []
+    return [name for name in dict.fromkeys(found) if name not in b.port.fixed]
 
 
 def loops(b: Body) -> str:

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from bridge.port.program.symbols import LOCAL, Symbol
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Expression
-from bridge.port.translate import expressions, leaving, stores
+from bridge.port.translate import expressions, lacking, leaving, stores
 from bridge.port.translate.body import Body, aside, base_name
 from bridge.port.translate.flow import LOOP, TURN, Flow, Region
 from bridge.port.translate.intents import names
-from bridge.port.translate.values import PRODUCT, SUM, UNARY, Value, moved
+from bridge.port.translate.values import PRODUCT, SUM, UNARY, Value, integer, moved
 
 #: A last value of a loop that only an overflow gives: the loop has no turns then, as where int(x)
 #: is the lowest integer.
@@ -133,17 +133,19 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     first, last = expressions.scalar(b, st.first), expressions.scalar(b, st.last)
     if first.type != "integer" or last.type != "integer":
         b.refuse(f"do {st.variable}", "its bounds are no integers")
-    step = 1
-    if st.step is not None:
-        number = expressions.scalar(b, st.step).number
-        if not isinstance(number, int) or number == 0:
-            b.refuse(
-                f"do {st.variable} with a step that is not constant",
-                "the direction of the loop has to be known when the kernel is built",
-                "write the step as a number, give it with --value, or write do while",
-            )
-        step = number
+    by = integer(1) if st.step is None else expressions.scalar(b, st.step)
+    step = by.number
+    shared = not (first.vary or by.vary) and by.type == "integer" and step is None
+    if not shared and (not isinstance(step, int) or step == 0):
+        values = " ".join(f"{name}=N" for name in lacking.made_of(b, st.step)) if st.step else ""
+        said = f"give its value, --value {values}" if values else "give it with --value"
+        b.refuse(
+            f"do {st.variable} with a step that is not constant",
+            "the direction of the loop has to be known when the kernel is built",
+            f"{said}, write the step as a number, or write do while",
+        )
     if first.vary:
+        assert isinstance(step, int)
         with by_point(b, st, flow, region, turn, (first, last, step)) as of_turn:
             yield of_turn
         return
@@ -162,12 +164,18 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     if copied:
         b.out.put(f"int {name};")
     word = "" if copied or in_function else "int "
-    sign = "<=" if step > 0 else ">="
-    move = f"{'++' if step > 0 else '--'}{name}" if abs(step) == 1 else f"{name} += {step}"
-    test = "" if last.vary else f" {name} {sign} {last.within(SUM)}"
+    if not isinstance(step, int):
+        by = b.constant("step", by)
+        move = f"{name} += {by.text}"
+        test = "" if last.vary else f" {onward(name, by, last)}"
+        step = 0
+    else:
+        sign = "<=" if step > 0 else ">="
+        move = f"{'++' if step > 0 else '--'}{name}" if abs(step) == 1 else f"{name} += {step}"
+        test = "" if last.vary else f" {name} {sign} {last.within(SUM)}"
     if last.vary and region.gate:  # int(x) of an infinity, which the variable never passes
-        end = f"< {FARTHEST}" if step > 0 else f"> -{FARTHEST}"
-        b.out.put(f"{region.gate} = {region.gate} & ({last.within(SUM)} {end});")
+        for end in ends(step):
+            b.out.put(f"{region.gate} = {region.gate} & ({last.within(SUM)} {end});")
     b.out.put(f"for ({word}{name} = {first.text};{test}; {move}) {{")
     with b.out.indented():
         if copied:
@@ -175,11 +183,15 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
         if region.gate:
             if last.vary:
                 reach = f"{last.within(SUM)} {'>=' if step > 0 else '<='} {name}"
+                if not step:
+                    up, down = (f"Mask<Real>({last.within(SUM)} {s} {name})" for s in (">=", "<="))
+                    down = f"{by.text} < 0 ? {down} : Mask<Real>(false)"
+                    reach = f"{by.text} > 0 ? {up} : {down}"
                 b.out.put(f"{region.gate} = {region.gate} & ({reach});")
             b.out.put(f"if (!any({region.gate})) break;")
         counter = Value(name, "integer", False, base=name, kind=symbol.kind)
         b.counters[st.variable] = counter
-        if not last.vary:
+        if not last.vary and step:
             b.ranges[name] = (first, last) if step > 0 else (last, first)
         with one_turn(b, inside, turn) as of_turn:
             yield of_turn
@@ -189,6 +201,19 @@ def counted(b: Body, st: s.Do, flow: Flow, region: Region, turn: Region) -> Iter
     if copied and not last.vary:
         copy(b, symbol, name, inside)
     b.regions.stack.pop()
+
+
+def ends(step: int) -> list[str]:
+    """What a last value that only an overflow gives is not; step: 0 of an unknown one."""
+    found = [f"< {FARTHEST}"] if step >= 0 else []
+    return found + ([f"> -{FARTHEST}"] if step <= 0 else [])
+
+
+def onward(name: str, step: Value, last: Value) -> str:
+    """Whether a loop goes on whose direction is known at run time alone; one without a step, which
+    Fortran forbids, has no turns."""
+    end = last.within(SUM)
+    return f"{step.text} > 0 ? {name} <= {end} : {step.text} < 0 && {name} >= {end}"
 
 
 def copy(b: Body, symbol: Symbol, counter: str, flow: Flow) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from bridge.port.refusal import Place, Refused
+
+#: Letters of a name of Fortran.
+LONGEST = 63
 #: Keywords of C++ and what compilers add.
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
@@ -22,7 +26,7 @@ FUNCTIONS = frozenset(
     copysign isfinite isnan iterate table neighbours inside element put quotient remainder power
     part merge turns on_time private lanes twice number y0 y1 yn j0 j1 jn gamma signbit fmod
     hypot index div time clock printf exit conjg either infinity complex
-    popcnt leadz trailz erfc parts""".split()
+    popcnt leadz trailz erfc parts window""".split()
 )
 
 
@@ -44,6 +48,16 @@ class Prefix:
 def prefixed(prefix: str, name: str) -> str:
     """Of a kernel or a nest."""
     return name if prefix and name.lower().startswith(prefix.lower()) else prefix + name
+
+
+def check_length(name: str, place: Place) -> None:
+    """Refused where a name of the generated module is none of Fortran's."""
+    if len(name) > LONGEST:
+        raise Refused(
+            place, f"name {name}",
+            f"it has {len(name)} letters, and names of Fortran have at most {LONGEST}",
+            "say a shorter one with --name, or with --prefix",
+        )  # fmt: skip
 
 
 class Names:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from bridge.port.program.commonblocks import Form, form
 from bridge.port.program.keeping import ALL
 from bridge.port.program.symbols import COMMON, MODULE, SAVED, Symbol
 from bridge.port.program.unknownnames import mentioned_names
@@ -178,24 +179,14 @@ class Outside:
                     return f"it shares memory by equivalence ({place})"
         if symbol.storage != COMMON:
             return ""
-        layouts: dict[tuple[object, ...], Unit] = {}
+        layouts: dict[Form, Unit] = {}
         for unit in self.units:
-            if layout := self._layout(unit, symbol.owner):
+            if layout := form(self.program, unit, symbol.owner):
                 layouts.setdefault(layout, unit)
         if len(layouts) > 1:
             names = " and ".join(unit.name for unit in layouts.values())
             return f"common /{symbol.owner}/ is not the same in {names}"
         return ""
-
-    def _layout(self, unit: Unit, block: str) -> tuple[object, ...]:
-        scope = self.program.scope(unit)
-        found: list[object] = []
-        for member in unit.commons:
-            if member.block == block:
-                one = scope.symbol(member.name)
-                extents = scope.extents(one) if one.dimensions is not None else ()
-                found.append((member.place_in_block, one.name, one.type, one.kind, extents))
-        return tuple(found)
 
     # ---- what a call does to it
 

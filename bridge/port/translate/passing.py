@@ -29,6 +29,8 @@ from bridge.port.translate import (
     structures,
     textcalls,
     transforms,
+    unended,
+    windows,
 )
 from bridge.port.translate.body import (
     LOCAL,
@@ -36,6 +38,7 @@ from bridge.port.translate.body import (
     Body,
     Hoisted,
     Passed,
+    Window,
 )
 from bridge.port.translate.intents import path
 from bridge.port.translate.values import FLOATING, POINT_TYPES, Value, integer, times
@@ -55,7 +58,6 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
         bound = list(pairs(callee, arguments))
     except Refused as refused:
         b.refuse(refused.refusal.construct, refused.refusal.why)
-    aliases.check(b, callee, bound)
     procedures = b.port.program.procedure_arguments(callee) - silent
     changed_names = effects.changed_names(b, callee, arguments)
     for dummy, actual in bound:
@@ -105,6 +107,8 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
             changed(b, callee, symbol, actual, passed, at)
         else:
             read(b, callee, symbol, actual, passed, at, dummy in sizes)
+    aliases.check(b, callee, bound, passed)
+    windows.complete(b, callee, passed)
     return passed
 
 
@@ -135,6 +139,8 @@ def read(
             (name for name in lacking.integers_in(b, actual, False) if name not in b.port.fixed),
             "",
         )
+    elif symbol.type == "integer" and isinstance(actual, Name):
+        b.port.origins[id(callee), symbol.name] = b.origin(b.symbol(actual.id))
     if symbol.type not in FLOATING and v.vary:
         passed.vary.add(symbol.name)
     copied_in = aliases.is_lvalue(b, callee, actual, v)
@@ -227,17 +233,20 @@ def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
     if found is not None and found.where == LOCAL:
         if not found.vary:
             b.makes_vary(found.origin)
-        place = in_place(b, found, actual, symbol)
-        if place is not None:
-            passed.texts.append((symbol.name, place))
+        window = in_place(b, found, actual, symbol)
+        if window is not None:
+            passed.texts.append((symbol.name, ""))
+            passed.windows[symbol.name] = window
             return
     copied(b, callee, symbol, actual, passed, writes)
 
 
-def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str | None:
+def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> Window | None:
     """The memory of the argument itself, where its elements have one distance."""
     if not isinstance(actual, Apply):
-        return found.text
+        if any(dim.extent is None for dim in found.dims) and unended.is_open(symbol):
+            elements.size(b, found)  # refused: it says of which array the shape is to be said
+        return windows.of_whole(b, found)
     if len(actual.arguments) != len(found.dims):
         b.refuse(
             f"{found.spelled} with {len(actual.arguments)} subscripts",
@@ -252,6 +261,8 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
         return None
     at = tuple(integer(0) for _ in sections)
     column = elements.offset(b, found, expressions.subscripts(b, actual, found, at))
+    if not sections:
+        return windows.of_element(b, found, column)
     if column.vary:
         return None
     distance = integer(1)
@@ -261,15 +272,12 @@ def in_place(b: Body, found: Array, actual: Expression, symbol: Symbol) -> str |
         distance = integer(arrays.stride(b, section))
         for dim in found.dims[: sections[0]]:
             distance = times(distance, elements.extent(b, dim, found))
-    elif sections:
+    else:
         last = actual.arguments[sections[-1]]
         assert isinstance(last, Section)
         if arrays.stride(b, last) != 1:
             return None
-    if column.number == 0 and distance.number == 1:
-        return found.text
-    step = "" if distance.number == 1 else f", {distance.text}"
-    return f"part({found.text}, {column.text}{step})"
+    return Window(found, column, distance, windows.product(arrays.shape(b, actual)))
 
 
 def copied(
@@ -279,14 +287,15 @@ def copied(
     if not arrays.rank(b, actual):
         b.refuse(f"argument {symbol.name} of {callee.name}", "one value is passed for an array")
     e = transforms.prepared(b, actual, "")
-    if isinstance(e, Hoisted) and isinstance(e.value, Array) and not writes:
-        passed.texts.append((symbol.name, e.value.text))
-        return
     extents = arrays.shape(b, e)
+    room = windows.told(b, symbol, windows.product(extents), passed)
+    if isinstance(e, Hoisted) and isinstance(e.value, Array) and not writes:
+        passed.texts.append((symbol.name, f"{e.value.text}{room}"))
+        return
     copy = rearranged.filled(b, symbol.name, e, extents, lambda at: at)
     if copy.type != symbol.type:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {copy.type}")
-    passed.texts.append((symbol.name, copy.text))
+    passed.texts.append((symbol.name, f"{copy.text}{room}"))
     if not writes:
         return
     base = actual.base if isinstance(actual, Apply) else actual

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.port.kernel import HostValue
+from bridge.port.program.commonblocks import other_form
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.keeping import World
 from bridge.port.program.symbols import COMMON, MODULE, Symbol
@@ -309,6 +310,14 @@ class Port:
                 b.refuse(f"{symbol.type} {symbol.name}", "it is no number or logical")
             if symbol.type == "integer" and symbol.kind == 8:
                 b.refuse(f"integer(8) {symbol.name}", "integers of kernels have 32 bits")
+            if symbol.storage == COMMON and "%" not in symbol.name:
+                other = other_form(self.program, symbol, self.outside.units)
+                if other is not None:
+                    b.refuse(
+                        f"{symbol.name} of common /{symbol.owner}/",
+                        f"the block has another form in {other.name}",
+                        "declare it in both as one include file does",
+                    )
             start = symbol.scope.initial(symbol)
             stem = symbol.name.replace("%", "_")  # a component of a variable
             value = None
@@ -317,7 +326,7 @@ class Port:
                 known = start if isinstance(start, (int, float, bool)) else None
                 value = HostValue(
                     self.prefix.of(stem), symbol.name, symbol.owner, symbol.storage,
-                    symbol.type, symbol.kind, shape, known,
+                    symbol.type, symbol.kind, shape, known, unit=symbol.scope.unit,
                 )  # fmt: skip
             member = self.members.unique(stem, keep=True)
             role = self.outside.role(symbol) if private else ""

@@ -7,7 +7,15 @@ from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Component, Expression, Name
-from bridge.port.translate import arrays, elements, expressions, statements, stores, structures
+from bridge.port.translate import (
+    arrays,
+    elements,
+    expressions,
+    statements,
+    stores,
+    structures,
+    unended,
+)
 from bridge.port.translate.body import ABSENT, Body, Function
 from bridge.port.translate.comments import translated as comment_lines
 from bridge.port.translate.flow import PROCEDURE, Flow, Region
@@ -158,6 +166,9 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
         elif symbol.dimensions is not None:
             templates.append(f"class A_{name}")
             parameters[dummy] = f"A_{name}&& {name}" if writes else f"const A_{name}& {name}"
+            if dummy in (rooms := dict(b.way.rooms)) and rooms[dummy] is None:
+                room = unended.room_of(b, dummy).text
+                parameters[room] = f"int {room}"
         else:
             vary = symbol.type in FLOATING or b.varies(dummy)
             word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]

@@ -87,7 +87,7 @@ class Reach:
         for one in s.walk(body):
             if isinstance(one, s.Call) and isinstance(one.procedure, Name):
                 names.add(one.procedure.id)
-            names |= {p.id for e in one.expressions() for p in e.walk() if isinstance(p, Name)}
+            names |= {name for e in one.expressions() for name in e.names}
         callees = [scope.procedure(name) for name in sorted(names)]
         return any(one is not None and self.uncounted(one) for one in callees)
 

@@ -46,29 +46,37 @@ def _named(unit: Unit) -> set[str]:
         if isinstance(statement, s.Do):
             found.add(statement.variable)
         for e in statement.expressions():
-            found |= {part.id for part in e.walk() if isinstance(part, Name)}
+            found |= e.names
         if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
             found.add(statement.procedure.id)
     for function in unit.statement_functions.values():
-        found |= {part.id for part in function.value.walk() if isinstance(part, Name)}
+        found |= function.value.names
     for inner in unit.units:
         found |= _named(inner)
     return found
 
 
 def names_in_shapes(unit: Unit) -> frozenset[str]:
-    """Also those that say which dimension of an array is asked for, where nothing changes them."""
-    found = _dimensions(unit) & {d.name for d in unit.declarations if d.intent == "in"}
+    """Also those that say which dimension of an array is asked for, and those that are the step of
+    a loop, where nothing changes them."""
+    found = (_dimensions(unit) | _steps(unit)) & {
+        d.name for d in unit.declarations if d.intent == "in"
+    }
     for d in unit.declarations:
         for dimension in d.dimensions or ():
             for e in (dimension.lower, dimension.upper):
                 if e is not None:
-                    found |= {part.id for part in e.walk() if isinstance(part, Name)}
+                    found |= e.names
     return frozenset(found)
 
 
 #: What asks for the dimension that its second argument says.
 _OF_BOUNDS = (Name("size"), Name("lbound"), Name("ubound"))
+
+
+def _steps(unit: Unit) -> set[str]:
+    loops = [one for one in s.walk(unit.body) if isinstance(one, s.Do)]
+    return {one.step.id for one in loops if isinstance(one.step, Name)}
 
 
 def _dimensions(unit: Unit) -> set[str]:

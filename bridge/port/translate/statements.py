@@ -25,6 +25,7 @@ from bridge.port.translate import (
     leaving,
     loops,
     objects,
+    onevalue,
     stores,
     structures,
     textassignments,
@@ -113,6 +114,7 @@ def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
     effects.check(b, statement)
     if isinstance(statement, s.Assignment):
         assignment(b, allocation.whole(b, statement), flow)
+        onevalue.kept(b, statement)
     elif isinstance(statement, s.Where):
         arrayassign.where(b, statement, flow)
     elif isinstance(statement, s.If):

@@ -14,7 +14,7 @@ from bridge.port.program.saidprocedures import Pointed, with_procedures
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.units import Unit
-from bridge.port.translate import captured, deferred, entryarguments, header
+from bridge.port.translate import captured, deferred, entryarguments, header, unended
 from bridge.port.translate.assigned import Variable, variable
 from bridge.port.translate.body import Body, Fixed, Way
 from bridge.port.translate.deferred import Said
@@ -174,6 +174,7 @@ def written(
                 if "%" not in d and d.lower() not in port.shapes
             )
         ),
+        rooms=tuple(sorted(unended.said(unit, dummies, shapes or {}).items())),
         types=tuple(said(program, unit, dummies, types or {})),
         parts=deferred.said(
             program, unit, dummies, shapes or {}, {**integers, **letters}, pointed_to

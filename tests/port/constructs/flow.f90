@@ -321,4 +321,46 @@ contains
     end do
     if (n > 1) b(n) = b(n) + b(1)
   end subroutine packed
+
+  subroutine strides(by, x, n, a, last)
+    integer, intent(in) :: by, n
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: a(9)
+    integer, intent(out) :: last(4)
+    integer :: i, j, step
+    a = 0
+    step = 2
+    do j = 1, 3
+      do i = j, 9, step
+        step = 1
+        if (x > i) cycle
+        a(i) = a(i) + x*j
+      end do
+      last(j) = i
+      step = j + 1
+    end do
+    do j = 1, 2
+      step = j - 3
+      do i = 9, 3, step
+        if (x < i - 8) exit
+        a(i) = a(i) - j
+      end do
+      do i = 3, 5, step
+        a(i) = 100
+      end do
+      if (n > 2) last(j) = i + n
+    end do
+    do j = 1, 2
+      step = 2*j - 3
+      do i = 5, n, step
+        a(max(i, 1)) = a(max(i, 1)) + 7*j
+        if (a(max(i, 1)) > 20) exit
+      end do
+      last(j + 1) = i
+    end do
+    do i = 9, 1, by
+      a(i) = a(i) + 0.5_dp
+    end do
+    last(4) = i
+  end subroutine strides
 end module flow

@@ -3,6 +3,7 @@
 module functions
   implicit none
   integer, parameter :: dp = kind(1.0d0)
+  integer :: index_outside = 3
 contains
   subroutine special(x, y, o)
     real(dp), intent(in) :: x, y
@@ -306,8 +307,33 @@ contains
     c = 0
     forall (i = 1:3, j = 1:2, b(i, j) > 1 .and. i /= n) c(i, j) = b(i, j) + x*i
     o(11) = sum(c)
-    o(12) = sum(d)
+    o(12) = sum(d) + 10*i
   end subroutine named
+
+  ! An index is no variable of the procedure: what a procedure inside reads stays.
+  subroutine seen_inside(a, o)
+    real(dp), intent(in) :: a(4)
+    real(dp), intent(out) :: o(6)
+    integer :: i, j
+    i = 2
+    j = 3
+    do concurrent (i = 1:4)
+      o(i) = 3*a(i)
+    end do
+    forall (j = 2:4) o(j) = o(j) + a(j)
+    call add_them
+  contains
+    subroutine add_them
+      o(5) = a(1) + i
+      o(6) = a(2) + j
+    end subroutine add_them
+  end subroutine seen_inside
+
+  subroutine of_the_module(a, o)
+    real(dp), intent(in) :: a(4)
+    real(dp), intent(out) :: o(4)
+    forall (index_outside = 1:4) o(index_outside) = 2*a(index_outside)
+  end subroutine of_the_module
 
   subroutine chosen(a, k, x, y, o)
     real(dp), intent(in) :: a(4), x, y

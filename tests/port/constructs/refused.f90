@@ -891,4 +891,16 @@ contains
       share = v/(1 + sum(y**2))
     end function share
   end subroutine shares_where
+
+  subroutine printed_index(x, y)
+    real(dp), intent(in) :: x(4)
+    real(dp), intent(out) :: y(5)
+    integer :: i
+    i = 2
+    do concurrent (i = 1:4)                   !! and i is seen outside of the loop
+      y(i) = x(i)
+      print *, i
+    end do
+    y(5) = i
+  end subroutine printed_index
 end module refused

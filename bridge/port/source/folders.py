@@ -1,0 +1,59 @@
+"""Folders of -I, and what lies below them.
+
+A file that lies in one of the folders itself comes from the first that has it. Otherwise it is
+looked for in the folders inside: the one that lies nearest counts. Where two lie equally near and
+differ, neither does: nobody said which of them is meant.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+#: Of folders that hold no sources of the code itself.
+HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
+
+
+class Folders(tuple[Path, ...]):
+    """In their order."""
+
+    def __new__(cls, folders: Iterable[str | Path] = ()) -> Folders:
+        return super().__new__(cls, map(Path, folders))
+
+    @cached_property
+    def below(self) -> tuple[tuple[int, Path], ...]:
+        """All files in folders inside of these, with how deep they lie; the least deep first."""
+        found: dict[Path, int] = {}
+        for root in self:
+            for folder, folders, names in os.walk(root):
+                folders[:] = sorted(name for name in folders if not HIDDEN.match(name))
+                depth = len(Path(folder).relative_to(root).parts)
+                for name in sorted(names) if depth else ():
+                    file = Path(folder, name)
+                    found[file] = min(depth, found.get(file, depth))
+        return tuple(sorted(((n, file) for file, n in found.items()), key=lambda one: one[0]))
+
+    def inside(self, name: str) -> Path | None:
+        """An included file, in a folder inside."""
+        parts = Path(name).parts
+        return nearest_of([(n, file) for n, file in self._named.get(Path(name).name, ())
+                    if file.parts[-len(parts) :] == parts])  # fmt: skip
+
+    @cached_property
+    def _named(self) -> dict[str, list[tuple[int, Path]]]:
+        found: dict[str, list[tuple[int, Path]]] = {}
+        for depth, file in self.below:
+            found.setdefault(file.name, []).append((depth, file))
+        return found
+
+
+def nearest_of(files: Iterable[tuple[int, Path]]) -> Path | None:
+    """Of files and how deep they lie the nearest one; None where others lie as near and differ."""
+    files = list(files)
+    least = min((depth for depth, _ in files), default=0)
+    near = {file.resolve(): file for depth, file in files if depth == least and file.is_file()}
+    texts = {file.read_bytes() for file in near}
+    return next(iter(near.values())) if len(texts) == 1 else None

@@ -1,0 +1,123 @@
+"""-I and the folders inside: include files, modules and procedures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bridge.cli import main
+from bridge.port.refusal import Refused
+from bridge.port.request import Request
+from bridge.port.source.folders import Folders
+from bridge.port.survey import survey
+from bridge.port.survey.survey import Options
+
+MAIN = """
+subroutine area(r, a)
+  use numbers, only: pi
+  implicit none
+  include 'factor.inc'
+  real(8), intent(in) :: r
+  real(8), intent(out) :: a
+  real(8) :: s
+  call squared(r, s)
+  a = factor*pi*s
+end subroutine
+"""
+NUMBERS = """
+module numbers
+  real(8), parameter :: pi = {0}d0
+end module
+"""
+SQUARED = """
+subroutine squared(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  y = {0}*x*x
+end subroutine
+"""
+FACTOR = "  real(8), parameter :: factor = {0}d0\n"
+
+
+def write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+@pytest.fixture
+def code(tmp_path: Path) -> Path:
+    write(tmp_path / "src/area.f90", MAIN)
+    write(tmp_path / "lib/base/numbers.f90", NUMBERS.format(3))
+    write(tmp_path / "lib/base/deep/factor.inc", FACTOR.format(7))
+    write(tmp_path / "lib/other/squared.f90", SQUARED.format(1))
+    return tmp_path
+
+
+def header(code: Path) -> str:
+    request = Request(f"{code}/src/area.f90::area", folders=(str(code / "lib"),))
+    return str(request.ported().kernels[0].text)
+
+
+def test_what_is_used_is_found_in_folders_inside(code: Path) -> None:
+    text = header(code)
+    assert "3.0" in text and "7.0" in text
+    assert "squared" in text
+
+
+def test_the_nearest_one_counts(code: Path) -> None:
+    write(code / "lib/base/old/numbers.f90", NUMBERS.format(4))
+    write(code / "lib/base/deep/old/factor.inc", FACTOR.format(8))
+    text = header(code)
+    assert "3.0" in text and "7.0" in text
+    # What lies in the folder itself comes before all that lies inside.
+    write(code / "lib/numbers.f90", NUMBERS.format(5))
+    write(code / "lib/factor.inc", FACTOR.format(9))
+    text = header(code)
+    assert "5.0" in text and "9.0" in text
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "why"),
+    [
+        ("lib/other/numbers.f90", NUMBERS.format(4), "numbers"),
+        ("lib/base/too/factor.inc", FACTOR.format(8), "factor"),
+        ("lib/base/too.f90", SQUARED.format(2), "squared"),
+    ],
+)
+def test_of_two_that_lie_equally_near_neither_is_taken(
+    code: Path, file: str, text: str, why: str
+) -> None:
+    write(code / file, text)
+    with pytest.raises(Refused, match=why):
+        header(code)
+
+
+def test_of_two_alike_one_is_taken(code: Path) -> None:
+    write(code / "lib/other/numbers.f90", NUMBERS.format(3))
+    assert "3.0" in header(code)
+
+
+def test_hidden_folders_are_left_out(code: Path) -> None:
+    write(code / "lib/.old/numbers.f90", NUMBERS.format(4))
+    assert "3.0" in header(code)
+
+
+def test_a_part_of_the_path_may_be_named(code: Path) -> None:
+    write(code / "lib/base/too/factor.inc", FACTOR.format(8))
+    found = Folders([code / "lib"])
+    assert found.inside("deep/factor.inc") == code / "lib/base/deep/factor.inc"
+    assert found.inside("factor.inc") is None
+
+
+def test_a_survey_finds_the_same(code: Path) -> None:
+    options = Options(folders=(str(code / "lib"),))
+    (row,) = survey([code / "src"], processes=1, options=options).rows
+    assert row.found.translates
+
+
+def test_the_check_compiles_with_the_same_files(code: Path) -> None:
+    pack = str(code / "packs/area")
+    given = ["port", f"{code}/src/area.f90::area", "-I", str(code / "lib"), "-o", pack]
+    assert main(given) == 0
+    assert main(["port", "--check", pack, "--isa", "v2"]) == 0
