@@ -74,3 +74,40 @@ def test_the_check_fills_lists_with_points(
         [one] = json.loads(capsys.readouterr().out)["kernels"]
         assert status == 0, one
         assert all(output["compared"] for output in one["machines"][0]["outputs"])
+
+
+TILES = """\
+module tiles
+  implicit none
+  type bounds_type
+    integer :: begin, finish
+  end type bounds_type
+contains
+  subroutine cool(bounds, n, list, rate, t)
+    type(bounds_type), intent(in) :: bounds
+    integer, intent(in) :: n, list(:)
+    real(8), intent(in) :: rate(bounds%begin:)
+    real(8), intent(inout) :: t(bounds%begin:)
+    integer :: i, c
+    do i = 1, n
+      c = list(i)
+      t(c) = t(c) - rate(c)
+    end do
+  end subroutine cool
+end module tiles
+"""
+
+
+@pytest.mark.fortran
+def test_bounds_that_are_components(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The generated module does not know their type: arrays come with their bounds."""
+    source = tmp_path / "tiles.f90"
+    source.write_text(TILES)
+    pack = str(tmp_path / "own")
+    assert cli.main(["port", nest(source, "cool"), "-o", pack]) == 0
+    told = " ".join(capsys.readouterr().out.replace("&\n", " ").split())
+    assert "(n, list, rate, lbound(rate, 1), t, lbound(t, 1))" in told
+    status = cli.main(["port", "--check", pack, "--isa", "v3", "--json"])
+    [one] = json.loads(capsys.readouterr().out)["kernels"]
+    assert status == 0, one
+    assert all(output["compared"] for output in one["machines"][0]["outputs"])

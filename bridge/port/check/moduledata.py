@@ -37,8 +37,9 @@ def access(program: Program, unit: Unit, ns: int, value: HostValue) -> str:
         unknown = (ns or 5) if len(value.shape) == 1 else 24
         shape = ", ".join(str(n or unknown) for n in value.shape)
         zero = ".false." if value.type == "logical" else "0"
+        memory = f"{array}({shape})" if shape else array
         text += [f"  if (.not. {known}({array})) then",
-                 f"    allocate ({array}({shape}))", f"    {variable} = {zero}",
+                 f"    allocate ({memory})", f"    {variable} = {zero}",
                  "  end if"]  # fmt: skip
     got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
     if value.shape:

@@ -9,7 +9,7 @@ from typing import Any
 from bridge.port.kernel import HostValue
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Apply, Expression, Name, Number
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Number
 from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 from bridge.port.syntax.unittext import declaration_text
@@ -131,7 +131,8 @@ class Surroundings:
         if name in self.kept:
             return False
         symbol = self.symbol(name)
-        return any(one.deferred for one in symbol.dimensions or ()) or self._given(symbol)
+        deferred = any(one.deferred for one in symbol.dimensions or ())
+        return deferred or self._given(symbol) or _of_components(symbol)
 
     def has_no_end(self, name: str) -> bool:
         """Whether its last extent is `*`."""
@@ -143,7 +144,7 @@ class Surroundings:
         symbol = self.symbol(name)
         if symbol.dimensions is None:
             return False
-        deferred = bool(symbol.attributes & {"pointer", "allocatable"})
+        deferred = bool(symbol.attributes & {"pointer", "allocatable"}) or _of_components(symbol)
         return deferred or (bound and self._given(symbol))
 
     def is_own(self, storage: str, owner: str) -> bool:
@@ -194,7 +195,7 @@ class Surroundings:
                 else:
                     outside[name] = None
                 return
-            for one in symbol.dimensions or ():
+            for one in () if _of_components(symbol) else symbol.dimensions or ():
                 for e in (one.lower, one.upper):
                     if e is not None and symbol.storage not in (MODULE, COMMON):
                         within(e)
@@ -350,6 +351,13 @@ class Surroundings:
         return declaration_text(
             Declaration(symbol.place, symbol.name, kind, symbol.dimensions, attributes, intent)
         )
+
+
+def _of_components(symbol: Symbol) -> bool:
+    """Whether bounds of an array are components of an object, `x(bounds%begin:)`. The generated
+    module does not know its type: the array comes with its bounds."""
+    ends = [e for one in symbol.dimensions or () for e in (one.lower, one.upper) if e is not None]
+    return any(isinstance(part, Component) for e in ends for part in e.walk())
 
 
 def subtracted(first: Expression, shift: int) -> str:

@@ -134,7 +134,7 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
         if symbol.name in b.port.fixed and symbol.type == "integer":
             return known(b, symbol)
         if symbol.attributes & {"pointer", "allocatable"}:
-            b.refuse(f"{symbol.name} of {symbol.owner}", "a pointer or allocatable scalar")
+            _deferred(b, symbol)
         b.uses_host = True
         return b.port.host_scalar(b, symbol)
     if b.foreign(symbol):
@@ -152,6 +152,23 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
             return b.port.host_scalar(b, symbol)
         return named(b, symbol)
     return None
+
+
+def _deferred(b: Body, symbol: Symbol) -> None:
+    """A pointer or allocatable scalar of a module: its value is given before the run. Refused
+    where a result of the procedure may be the memory that it points to; of a nest `module` looks
+    at its arrays."""
+    entry, word = b.port.entry, "allocatable"
+    if "pointer" in symbol.attributes:
+        word = "a pointer"
+        targets = [name for name in entry.arguments
+                   if (s := b.port.program.scope(entry).find(name)) is not None
+                   and "target" in s.attributes and s.intent != "in"]  # fmt: skip
+        given = [*b.port.outside.said, *(one[-1] for one in b.port.outside.found)]
+        for name in [*targets, *given]:
+            b.refuse(f"{symbol.name} of {symbol.owner}", f"a pointer, which may point to {name}",
+                     "copy its value to a variable before")  # fmt: skip
+    b.port.note(f"{symbol.name} of {symbol.owner} is {word}: it has to have a value by then")
 
 
 def known(b: Body, symbol: Symbol) -> Value:
