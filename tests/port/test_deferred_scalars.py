@@ -116,7 +116,7 @@ def test_they_are_given_before_a_run(
     [
         ("::aimed", {}, "last of grids: a pointer, which may point to y"),
         ("::summed", {"total": "out"}, "last of grids: a pointer, which may point to total"),
-        (f":{lines('subroutine lines')}", {}, "last of grids: a pointer, which may point to line"),
+        (f":{lines('subroutine lines')}", {}, "last of grids: .* line, which the nest writes"),
     ],
 )
 def test_a_pointer_to_what_is_written(

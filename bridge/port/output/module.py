@@ -309,22 +309,7 @@ class _Module:
             for name, one in arrays.items()
             if one.intent != "in" and "pointer" in self.around.symbol(name).attributes
         ]
-        shared = {name: s for one in self._written()
-                  if (s := self.around.scope.find(name := one)) is not None
-                  and s.attributes & {"pointer", "target"}}  # fmt: skip
         for k in self.kernels:
-            for value in k.constants:
-                symbol = self.around.scope.find(value.variable)
-                if symbol is None or "pointer" not in symbol.attributes:
-                    continue
-                for name, other in shared.items():
-                    if (other.type, other.kind) == (symbol.type, symbol.kind):
-                        raise Refused(
-                            k.procedure.place,
-                            f"{value.variable} of {value.owner}",
-                            f"a pointer, which may point to {name}, which the nest writes",
-                            "copy its value to a variable before the nest",
-                        )
             for table in k.tables:
                 symbol = self.around.scope.find(table.variable)
                 if pointers and symbol is not None and symbol.attributes & {"pointer", "target"}:

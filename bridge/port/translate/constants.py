@@ -156,8 +156,8 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
 
 def _deferred(b: Body, symbol: Symbol) -> None:
     """A pointer or allocatable scalar of a module: its value is given before the run. Refused
-    where a result of the procedure may be the memory that it points to; of a nest `module` looks
-    at its arrays."""
+    where a result of the procedure may be the memory that it points to; of a nest the
+    outline looks at its arrays."""
     entry, word = b.port.entry, "allocatable"
     if "pointer" in symbol.attributes:
         word = "a pointer"
