@@ -1,7 +1,7 @@
 // Arithmetic of integers, several per point, and their conversions.
 //
 // In   language_pair (2), language_x
-// Out  language_integers (24)
+// Out  language_integers (28)
 #pragma once
 #include "point.h"
 
@@ -39,6 +39,13 @@ BRIDGE_FN void everyInteger(const Shared&, const In& pair, const Real& x, Out& n
     n[23] = n[22];
     n[23] %= 10;
     n[23] |= 16;
+    const Bits<Real> within = max(min(a, Bits<Real>(5)), Bits<Real>(0));
+    n[24] = within;
+    n[25] = select(within == 5, 1, 0);
+    Bits<Real> inside = select(a > 6, Bits<Real>(6), a);
+    inside = select(inside < 0, Bits<Real>(0), inside);
+    n[26] = inside;
+    n[27] = select(inside != 6, 1, 0);
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -290,12 +290,14 @@ def _integers(a: int, b: int, x: float) -> list[int]:
     last = int(math.fmod(rest, 10))
     half = int(math.copysign(math.floor(abs(x) + 0.5), x))
     third = a / 3.0 + x
+    within, inside = max(min(a, 5), 0), max(min(a, 6), 0)
     return [
         a + b, a - b, int(math.fmod(a, 1000)) * int(math.fmod(b, 1000)), q, r, a % b, min(a, b),
         max(a, b), abs(a), abs(a) if b >= 0 else -abs(a), (a & b) | (a ^ 255), ~a, a >> 3,
         (b & 1023) << 5, -a if a < b else b, a if (a <= b) == (a > 7) or a != b else b,
         int(math.fmod(a, 100)) ** 3, int(x), half, math.floor(x),
         int(math.copysign(math.floor(abs(third) + 0.5), third)), a + 7 - b, rest, last | 16,
+        within, within == 5, inside, inside != 6,
     ]  # fmt: skip
 
 

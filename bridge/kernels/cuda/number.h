@@ -161,6 +161,22 @@ template <int P> struct Truth {
     }
 };
 
+// Whether two integers are equal. From sm_90 on ptxas 13.0 takes max(min(x, 5), 0) == 5 for true
+// where x is 0 to 4, and for false above 5: the comparison has to be one that it does not join with
+// the limits before it.
+BRIDGE_FN bool equal(int x, int y) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    int r;
+    asm("{\n\t.reg .pred p;\n\t.reg .b32 d;\n\t"
+        "sub.s32 d, %1, %2;\n\tsetp.eq.s32 p, d, 0;\n\tselp.s32 %0, 1, 0, p;\n\t}"
+        : "=r"(r)
+        : "r"(x), "r"(y));
+    return r;
+#else
+    return x == y;
+#endif
+}
+
 // One integer of each point. By zero: 0, as on the CPU.
 template <int P> struct Word {
     enum { points = P };
@@ -194,8 +210,9 @@ template <int P> struct Word {
     BRIDGE_ARITHMETIC(^, x.v[p] ^ y.v[p])
     BRIDGE_ARITHMETIC(<<, x.v[p] << y.v[p])
     BRIDGE_ARITHMETIC(>>, x.v[p] >> y.v[p])
-    BRIDGE_COMPARE(<) BRIDGE_COMPARE(<=) BRIDGE_COMPARE(>)
-    BRIDGE_COMPARE(>=) BRIDGE_COMPARE(==) BRIDGE_COMPARE(!=)
+    BRIDGE_COMPARE(<) BRIDGE_COMPARE(<=) BRIDGE_COMPARE(>) BRIDGE_COMPARE(>=)
+    BRIDGE_INTEGER(Truth<P>, ==, equal(x.v[p], y.v[p]))
+    BRIDGE_INTEGER(Truth<P>, !=, !equal(x.v[p], y.v[p]))
 // clang-format on
 #undef BRIDGE_COMPARE
 #undef BRIDGE_ARITHMETIC
