@@ -11,7 +11,6 @@ from bridge.port.outline.region import Region
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import LOCAL, RESULT
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import ArithmeticIf, ComputedGoto, Goto, Statement, walk
 
 
@@ -42,7 +41,7 @@ def _is_of_host(setting: Setting, name: str) -> bool:
 def _mentioned(effects: Effects, statements: Sequence[Statement]) -> set[str]:
     found: set[str] = set()
     for s in walk(statements):
-        found |= {e.id for x in s.expressions() for e in x.walk() if isinstance(e, Name)}
+        found |= {name for e in s.expressions() for name in e.names}
         found |= effects.hidden(s)
     return found
 

@@ -56,9 +56,9 @@ def components(
     ):
         if n in points:
             continue
-        if high is None and (range_ := setting.touched.get(symbol.name, {}).get(n)):
-            first, last = (Affine(end).expression for end in range_)
-            result.append(Dimension(None if range_[0] == 1 else first, last))
+        if high is None and (ends := setting.touched.get(symbol.name, {}).get(n)):
+            first, last = (Affine(end).expression for end in ends)
+            result.append(Dimension(None if ends[0] == 1 else first, last))
             continue
         if high is None:
             raise Refused(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from bridge.port.kernel import ArrayUse, Kernel, Loop, Quantity, View
 from bridge.port.outline.views import view_text
 from bridge.port.output import copies
+from bridge.port.output.parts import Part
 from bridge.port.output.surroundings import Surroundings, subtracted
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Expression, Number
@@ -36,32 +37,6 @@ class Source:
     name: str
     type_text: str
     rank: int
-
-
-@dataclass(frozen=True)
-class Part:
-    """Components of an array that a nest touches, where the declaration does not say how many
-    there are. dimension: from 1; first, last: subscripts; all: whether there may be no others."""
-
-    dimension: int
-    first: int
-    last: int
-    all: bool
-
-    @property
-    def text(self) -> str:
-        return f"{self.first}:{self.last}"
-
-    def asked(self, name: str, array: str) -> str:
-        """A line of bind."""
-        n, numbers = self.dimension, self.text
-        if self.all:
-            test = f"lbound({array}, {n}) /= {self.first} .or. ubound({array}, {n}) /= {self.last}"
-            why = f"the elements of {array} along its dimension {n} are not {numbers}"
-        else:
-            test = f"lbound({array}, {n}) > {self.first} .or. ubound({array}, {n}) < {self.last}"
-            why = f"{array} has not all elements {numbers} along its dimension {n}"
-        return f"if ({test}) error stop 'bind_{name}: {why}'"
 
 
 @dataclass
