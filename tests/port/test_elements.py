@@ -73,6 +73,10 @@ def test_what_is_copied_is_told_and_given(made: Path, capsys: pytest.CaptureFixt
 REFUSED = {
     "allocatable": ("kinds(i)%depths(1)", "index i changes .*depths is a pointer or allocatable"),
     "pointer": ("kinds(i)%link(2)", "index i changes .*link is a pointer or allocatable"),
+    "one_of_them": (
+        "aims(1)%link(2) + aims(i)%link(2)",
+        "index i changes .*link is a pointer or allocatable",
+    ),
     "two": ("h(i)%grid(i, 4)%mort", "index i changes .*so does that of"),
     "text": ("len_trim(kinds(i)%label)", "a kernel has numbers and logicals"),
     "class": ("any(i)%mort", "index i changes .*it is of a class"),

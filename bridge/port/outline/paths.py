@@ -251,7 +251,8 @@ class _Finder:
         attributes = symbol.attributes & {"pointer", "allocatable"}
         dimensions = self._dimensions(symbol, place, text)
         if key in self.gathered:
-            array = self.gathered[key][0]
+            array, moving = self.gathered[key]
+            self.ways.symbol(moving, place)  # its refusals: this path may be that of one element
             self.elements[name] = element_array(self.scope, key, array, symbol, place)
             more, deferred = element_dimensions(self.scope, array)
             dimensions = (*(dimensions or ()), *more)
