@@ -63,13 +63,20 @@ TOUCHED = [
     Case("all_written", {"nx": 9}, shapes={"w": "9, 0:3", "flux": "9, -1:2"}),
     Case("mirror", {"ny": 7, "ghosts": 2}, shapes={"w": "-2:9, 7, 0:6"}),
 ]
+#: Tables of few elements.
+TABLES = [
+    Case("grouped", {"ng": 2}),
+    Case("summed", {"ng": 2}),
+    Case("thinned", {"na": 3}),
+    Case("damped", {"na": 3}),
+]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
-             "beside", "mirror")  # fmt: skip
+             "beside", "mirror", "summed")  # fmt: skip
 #: What a caller leaves out is tried in test_presence.py.
 GIVEN = [case for case in FREE if not case.presence]
 NAMES = [case.unit for case in (
-    *GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES, *TOUCHED,
+    *GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES, *TOUCHED, *TABLES,
 )]  # fmt: skip
 
 
@@ -80,7 +87,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
         HERE / "nests.f90": GIVEN, HERE / "nests.f": FIXED, HERE / "views.f90": VIEWS,
         HERE / "lists.f90": LISTS,
         HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
-        HERE / "wholes.f90": WHOLES, HERE / "touched.f90": TOUCHED,
+        HERE / "wholes.f90": WHOLES, HERE / "touched.f90": TOUCHED, HERE / "tables.f90": TABLES,
     }  # fmt: skip
     return differences(folder, sources)
 

@@ -21,7 +21,7 @@ from bridge.port.outline.arrayreductions import reduction
 from bridge.port.outline.beginnings import take_beginnings
 from bridge.port.outline.conforming import conforming
 from bridge.port.outline.free import free_dimensions, put_first_subscripts
-from bridge.port.outline.loops import COMPONENTS
+from bridge.port.outline.pointloops import COMPONENTS
 from bridge.port.outline.rewriting import mentions
 from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Place, Refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.port.outline.loops import COMPONENTS
+from bridge.port.outline.pointloops import COMPONENTS
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import COMMON, MODULE
 from bridge.port.refusal import Refused

@@ -124,7 +124,8 @@ class Distribution:
         used = {e.id for s in walk(body) for x in s.expressions() for e in x.walk()
                 if isinstance(e, Name)}  # fmt: skip
         found = set()
-        for name in used:
+        # An index of the points has its value, whatever loops before it leave in the variable.
+        for name in used - {loop.variable for loop in leaf.points}:
             if not self._is_own(name) or (id(leaf), name) in self.nest.initial:
                 continue
             setters = self._setters(number, name)

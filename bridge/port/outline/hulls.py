@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.port.outline.affine import Affine
-from bridge.port.outline.loops import COMPONENTS
+from bridge.port.outline.pointloops import COMPONENTS
 from bridge.port.outline.rewriting import assigned, mentions
 from bridge.port.outline.setting import Setting
 from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary

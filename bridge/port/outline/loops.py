@@ -1,8 +1,7 @@
 """Which loops of a region are over points, and which axis each of them and each dimension is.
 
-A loop is over points where its variable subscripts arrays along dimensions that are not small;
-loops over components (few constant rounds, or a small dimension) stay in the body of a point. The
-first dimension of points of an array is x, the second y, the third z.
+The loops over points are found by `pointloops`. The first dimension of points of an array is x,
+the second y, the third z.
 """
 
 from __future__ import annotations
@@ -11,15 +10,12 @@ from collections.abc import Mapping, Sequence
 
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.axes import Axes, point_of
+from bridge.port.outline.pointloops import COMPONENTS, point_loops
 from bridge.port.outline.setting import Setting
 from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Name, Section
 from bridge.port.syntax.statements import Do
-
-#: A dimension of at most so many elements, and a loop of at most so many rounds, is one of
-#: components unless the user says otherwise.
-COMPONENTS = 16
 
 
 def find_axes(
@@ -29,7 +25,7 @@ def find_axes(
     given: Mapping[str, int] | None,
 ) -> Axes:
     """Of a region with these accesses and loops; given: variable -> axis, from the user."""
-    points = _point_loops(setting, accesses, every, given)
+    points = point_loops(setting, accesses, every, given)
     if not points:
         place = every[0].place if every else accesses[0].place if accesses else None
         if place is None:
@@ -45,39 +41,6 @@ def find_axes(
     space = _space(setting, accesses, loops)
     _order(setting, axes, accesses, loops, space, given)
     return axes
-
-
-def _point_loops(
-    setting: Setting,
-    accesses: Sequence[Access],
-    every: Sequence[Do],
-    given: Mapping[str, int] | None,
-) -> list[Do]:
-    if given is not None:
-        return [loop for loop in every if loop.variable in given]
-    seen: dict[int, bool] = {}
-    for access in accesses:
-        symbol = setting.variable(access.array, access.place)
-        extents = setting.extents(symbol)
-        around = {loop.variable: loop for loop in access.loops}
-        for subscript, extent in zip(access.subscripts or (), extents, strict=False):
-            if isinstance(subscript, Section):
-                continue
-            place = setting.affine(subscript)
-            for term, _ in place.terms:
-                if isinstance(term, Name) and term.id in around:
-                    loop = around[term.id]
-                    small = extent is not None and extent <= COMPONENTS
-                    seen[id(loop)] = seen.get(id(loop), False) or small
-    found = []
-    for loop in every:
-        if not loop.variable or loop.first is None or loop.last is None or id(loop) not in seen:
-            continue
-        rounds = (setting.affine(loop.last) - setting.affine(loop.first)).constant
-        if seen[id(loop)] or (rounds is not None and abs(rounds) < COMPONENTS):
-            continue
-        found.append(loop)
-    return found
 
 
 def _space(

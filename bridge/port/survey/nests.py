@@ -10,6 +10,7 @@ from typing import Any
 from bridge.port.kernel import Kernel
 from bridge.port.outline import callednest, outline
 from bridge.port.outline.callednest import CalledNest, nest_of, procedure_of
+from bridge.port.outline.pointloops import is_small
 from bridge.port.outline.region import last_line
 from bridge.port.outline.setting import Setting
 from bridge.port.output.module import module_text, nest_module
@@ -18,7 +19,7 @@ from bridge.port.program.program import path
 from bridge.port.refusal import Place, Refusal, Refused
 from bridge.port.survey import ends
 from bridge.port.survey.found import Nest
-from bridge.port.survey.work import Work, is_small, together
+from bridge.port.survey.work import Work, together
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge.port.syntax.units import Unit

@@ -7,11 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.outline.loops import COMPONENTS
-from bridge.port.outline.setting import Setting
 from bridge.port.output.runs import runs
 from bridge.port.survey.counting import Counting
-from bridge.port.syntax import statements as s
 
 
 @dataclass
@@ -79,21 +76,6 @@ def of_kernels(
             found.reductions += len(procedure.reductions)
             found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
     return found
-
-
-def is_small(setting: Setting, loop: s.Statement) -> bool:
-    """Whether loops of few known rounds hold assignments alone: that is the work of one
-    point, as the statements beside it, and no nest."""
-    for one in s.walk([loop]):
-        if isinstance(one, s.Do):
-            if not one.variable or one.first is None or one.last is None:
-                return False
-            rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
-            if rounds is None or abs(rounds) >= COMPONENTS:
-                return False
-        elif not isinstance(one, s.Assignment | s.If | s.Continue):
-            return False
-    return True
 
 
 def lies_first(axes: Sequence[int | None]) -> bool:
