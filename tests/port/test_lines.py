@@ -45,6 +45,11 @@ def test_an_ampersand_alone_continues(lines: Of) -> None:
     assert texts(lines("x = 1 + &\n  & ! nothing\n  2\ny = 3\n")) == ["x = 1 +  2", "y = 3"]
 
 
+def test_comments_and_empty_lines_stand_between_the_lines_of_a_string(lines: Of) -> None:
+    text = "c = 'ab&\n  ! one &\n\n! it's\n  &cd'\n"
+    assert texts(lines(text)) == ["c = 'abcd'"]
+
+
 def test_strings_keep_case_semicolons_and_exclamation_marks(lines: Of) -> None:
     found = lines('A = \'It\'\'s ; ! X\' ; B = "! ""Y""" ! Z\n')
     assert texts(found) == ["a = 'It''s ; ! X'", 'b = "! ""Y"""']
