@@ -45,6 +45,11 @@ def test_an_ampersand_alone_continues(lines: Of) -> None:
     assert texts(lines("x = 1 + &\n  & ! nothing\n  2\ny = 3\n")) == ["x = 1 +  2", "y = 3"]
 
 
+def test_comments_and_empty_lines_stand_between_the_lines_of_a_string(lines: Of) -> None:
+    text = "c = 'ab&\n  ! one &\n\n! it's\n  &cd'\n"
+    assert texts(lines(text)) == ["c = 'abcd'"]
+
+
 def test_strings_keep_case_semicolons_and_exclamation_marks(lines: Of) -> None:
     found = lines('A = \'It\'\'s ; ! X\' ; B = "! ""Y""" ! Z\n')
     assert texts(found) == ["a = 'It''s ; ! X'", 'b = "! ""Y"""']
@@ -82,6 +87,11 @@ def test_fixed_form_columns(lines: Of) -> None:
     assert found[1].label == "10"
     assert found[0].comments == ("C comment", "c$omp directive", "! behind", "* another")
     assert (found[0].place.line, found[0].place.last) == (2, 6)
+
+
+def test_marks_of_comments_in_column_6(lines: Of) -> None:
+    text = "      X = 1\n  !  ! a comment\n     ! + 2\n    ! ! one more\n     &  + 3\n"
+    assert [" ".join(line.text.split()) for line in lines(text, "a.f")] == ["x = 1 + 2 + 3"]
 
 
 def test_tokens_of_fixed_form_go_over_lines(lines: Of) -> None:
@@ -192,6 +202,7 @@ def test_preprocessor_arms(lines: Of) -> None:
     [
         ("-7/2 == -3 && -7 % 2 == -1 && 7/-2 == -3 && 7/2 == 3", True),
         ("1 < 2 || 0", True), ("2 > 3 || 1 - 1", False), ("!(A && 0) && 2*3 - 1 == 5", True),
+        ("010 == 8 && 10 == 0xA && 0 == 00", True), ("defined __GNUC__ && _LP64", True),
         ("(6 & 3) == 2 && (6 ^ 3) == 5 && (6 | 3) == 7", True),
     ],
 )  # fmt: skip
@@ -203,8 +214,9 @@ def test_conditions_of_the_preprocessor(lines: Of, condition: str, holds: bool) 
 def test_arms_and_macros_in_their_order(lines: Of) -> None:
     text = "#if 1\na = 1\n#elif 1\na = 2\n#endif\n#define F(x, y) x - y\nb = F(3, 4)\n"
     assert texts(lines(text, "a.F90")) == ["a = 1", "b = 3 - 4"]
-    text = "#define N\n#undef N\n#ifdef N\na = 1\n#endif\nb = 2\n"
-    assert texts(lines(text, "a.F90")) == ["b = 2"]
+    for undefined in ("#undef N", "#undef N ! no more", "#undef N /* no more */"):
+        text = f"#define N\n{undefined}\n#ifdef N\na = 1\n#endif\nb = 2\n"
+        assert texts(lines(text, "a.F90")) == ["b = 2"]
 
 
 def test_macros_are_put_in_outside_strings(lines: Of) -> None:
@@ -245,6 +257,10 @@ def test_lines_of_the_preprocessor_that_are_not_understood_stay(lines: Of) -> No
         '#include "none.h"', "#error no", "x = 1",
     ]  # fmt: skip
     assert texts(lines("#if f(1)\nx = 1\n#endif\ny = 2\n", "a.F90")) == ["#if f(1)", "y = 2"]
+    # The version of a compiler is not known here, nor what is shifted.
+    for condition in ("__GNUC__ > 4", "1 << 2"):
+        text = f"#if {condition}\nx = 1\n#endif\n"
+        assert texts(lines(text, "a.F90")) == [f"#if {condition}"]
     # Lines of another preprocessor, between what is nothing to a compiler.
     of_another = "#\n# 3 'b.F90' 2\n#! said\n#:if debug\nx = 1\n#:endif\n#{k}# = 2\n"
     assert texts(lines(of_another, "a.f90")) == ["#:if debug", "x = 1", "#:endif", "#{k}# = 2"]
@@ -253,3 +269,12 @@ def test_lines_of_the_preprocessor_that_are_not_understood_stay(lines: Of) -> No
 def test_an_include_of_the_preprocessor_shares_its_macros(lines: Of, tmp_path: Path) -> None:
     (tmp_path / "defs.h").write_text("#define RK real(8)\n")
     assert texts(lines('#include "defs.h"\nRK x\n', "a.F90")) == ["real(8) x"]
+
+
+def test_the_preprocessor_does_not_see_what_fortran_includes(lines: Of, tmp_path: Path) -> None:
+    """As gfortran does it: the include lines of Fortran are read when macros are gone."""
+    (tmp_path / "body.inc").write_text("x = n\ninclude 'more.inc'\n")
+    (tmp_path / "more.inc").write_text("y = n\n#ifdef n\ny = 2\n#endif\n")
+    text = "#define n 3\ninclude 'body.inc'\nz = n\n"
+    wanted = ["x = n", "y = n", "#ifdef n", "y = 2", "#endif", "z = 3"]
+    assert texts(lines(text, "a.F90")) == wanted

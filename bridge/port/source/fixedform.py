@@ -19,7 +19,7 @@ def join_fixed(lines: Iterable[PhysicalLine], width: int) -> Iterator[Joined]:
             continue
         mark = raw[0]
         stripped = raw.lstrip()
-        if mark in "cC*dD!" or (stripped[0] == "!" and raw[5:6] != "!"):
+        if mark in "cC*dD!" or (stripped[0] == "!" and raw.index("!") != 5):
             comments.append(raw.rstrip())
             continue
         if mark == "#":

@@ -14,12 +14,11 @@ def join_free(lines: Iterable[PhysicalLine]) -> Iterator[Joined]:
     quote = ""
     for file, number, raw in lines:
         text = raw.strip()
-        if not quote:
-            if not text:
-                continue
-            if text[0] == "!":
-                comments.append(raw.rstrip())
-                continue
+        if not text:
+            continue
+        if text[0] == "!":  # in the middle of a string as well
+            comments.append(raw.rstrip())
+            continue
         if text[:1] == "#" and not quote:
             yield Joined(file, number, number, text=text)
             continue

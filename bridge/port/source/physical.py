@@ -81,7 +81,7 @@ def _lines(
         if has_include and (include := _INCLUDE.match(line)):
             found = _find(include[2].strip(), path, folders, within)
             if found is not None:
-                yield from _lines(found, folders, preprocessor, (*within, path))
+                yield from _unprocessed(found, folders, (*within, path))
                 continue
         if macros and (preprocessor.has_macros or places):
             preprocessor.at(file, number)
@@ -90,6 +90,21 @@ def _lines(
     if preprocessor.depth > depth:
         yield file, len(lines), "#if without #endif"
         preprocessor.close(depth)
+
+
+def _unprocessed(
+    path: Path, folders: Sequence[Path], within: tuple[Path, ...]
+) -> Iterator[PhysicalLine]:
+    """Of a file that Fortran's own include names: the preprocessor has ended by then, so that
+    macros mean nothing in it, and its own lines stay."""
+    for number, line in enumerate(text_of(path).split("\n"), 1):
+        found = None
+        if include := _INCLUDE.match(line):
+            found = _find(include[2].strip(), path, folders, within)
+        if found is not None:
+            yield from _unprocessed(found, folders, (*within, path))
+        else:
+            yield str(path), number, line
 
 
 def _find(name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ...]) -> Path | None:

@@ -1,6 +1,7 @@
 """Lines of the C preprocessor: conditions, macros, includes.
 
-What gfortran's own (traditional) preprocessor does with them; __GFORTRAN__ is defined, as there.
+What gfortran's own (traditional) preprocessor does with them; what it defines by itself is
+defined here as well.
 """
 
 from __future__ import annotations
@@ -20,6 +21,15 @@ _PRECEDENCE = {
     ">=": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "%": 10,
 }  # fmt: skip
 
+#: What gfortran defines by itself. Its version, "?", is not known: no text with it can be read.
+_OWN = {
+    **dict.fromkeys(("__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__", "__VERSION__"), "?"),
+    **dict.fromkeys(("__GFORTRAN__", "_LANGUAGE_FORTRAN", "_LP64", "__LP64__"), "1"),
+    **{f"__GFC_INT_{n}__": "1" for n in (1, 2, 8, 16)},
+    **{f"__GFC_REAL_{n}__": "1" for n in (10, 16)},
+    "__SIZEOF_INT__": "4",
+    "__SIZEOF_POINTER__": "8",
+}
 #: Parameters (None of a macro without parentheses) and text.
 Macro = tuple[tuple[str, ...] | None, str]
 
@@ -28,7 +38,7 @@ class Preprocessor:
     """State over the lines of a file and of what it includes."""
 
     def __init__(self, defines: Sequence[str] = ()) -> None:
-        self._macros: dict[str, Macro] = {"__GFORTRAN__": (None, "1")}
+        self._macros: dict[str, Macro] = {name: (None, text) for name, text in _OWN.items()}
         self.at("", 0)
         self._given = len(self._macros)
         #: Of each open #if: does its arm count, did one before, did what is around it count.
@@ -87,7 +97,7 @@ class Preprocessor:
             self._macros[definition[1]] = (parameters, definition[4].strip())
             return ""
         if word == "undef":
-            self._macros.pop(rest, None)
+            self._macros.pop(rest.split()[0] if rest else "", None)
             return ""
         if word == "include":
             name = rest.strip()
@@ -162,7 +172,10 @@ class Preprocessor:
 
 
 def _plain(match: re.Match[str]) -> str:
-    return str(int(match[1], 16) if match[1][:2] in ("0x", "0X") else int(match[1]))
+    if match[1][:2] in ("0x", "0X"):
+        return str(int(match[1], 16))
+    octal = re.fullmatch("0[0-7]+", match[1])
+    return str(int(match[1], 8 if octal else 10))
 
 
 def _arguments(line: str, at: int) -> tuple[list[str] | None, int]:
@@ -204,7 +217,7 @@ class _Condition:
             return None
         try:
             value = self._binary(1)
-        except (ValueError, ZeroDivisionError):
+        except (KeyError, ValueError, ZeroDivisionError):
             return None
         return value if self._tokens == [""] else None
 
