@@ -278,3 +278,41 @@ def test_the_preprocessor_does_not_see_what_fortran_includes(lines: Of, tmp_path
     text = "#define n 3\ninclude 'body.inc'\nz = n\n"
     wanted = ["x = n", "y = n", "#ifdef n", "y = 2", "#endif", "z = 3"]
     assert texts(lines(text, "a.F90")) == wanted
+
+
+C_COMMENTS = """/* a comment,
+ of a file */
+      x = 1 /* one */ + 2
+C don't /* begin here
+      y = 'a /* b' /* over
+ lines */ // "c"
+C it */ is none
+! /* one of C in
+      no = 0
+* one of Fortran */
+#define A 3 /* of a
+ macro */
+      z = A // 'it''s /* text'
+#ifdef A /* that is known */
+      s = 'open /*
+     & string */'
+#endif
+      t = '\\'/* kept */'
+"""
+
+
+def test_comments_of_c_are_gone(lines: Of, tmp_path: Path) -> None:
+    found = texts(lines(C_COMMENTS, "a.F"))
+    preprocessed = subprocess.run(
+        ["gfortran", "-E", "-P", str(tmp_path / "a.F")], capture_output=True, text=True, check=True
+    ).stdout
+    assert found == texts(lines(preprocessed, "b.f"))
+    assert len(found) == 5
+    # In a file that is included as well; where nothing is preprocessed they are text.
+    (tmp_path / "x.h").write_text("/* nothing\n here */\n")
+    assert texts(lines('#include "x.h"\n      m = 1\n', "a.F")) == ["m = 1"]
+    assert texts(lines("m = 1 /* one\n", "a.f90")) == ["m = 1 /* one"]
+    # One that has no end is an error there.
+    assert texts(lines("m = 1\nn = 2 /* one\nk = 3\n", "a.F90")) == [
+        "m = 1", "n = 2", "#: a comment /* without */",
+    ]  # fmt: skip

@@ -263,6 +263,23 @@ def test_a_loop_without_end_is_named(unit: Of) -> None:
     assert [(u.construct, u.why) for u in found.unread] == [("do", "it has no end")]
 
 
+@pytest.mark.parametrize("suffix", [".f90", ".f"])
+def test_a_unit_without_end_ends_at_the_next_one(tmp_path: Path, suffix: str) -> None:
+    # A program without a name begins at any statement: no procedure behind is lost in it.
+    path = tmp_path / f"lost{suffix}"
+    path.write_text(
+        "      x = of\n      subroutine s(a)\n      a = 1\n      function f(a)\n"
+        "      f = a\n      end\n      pure subroutine t(a)\n      a = 2\n      end\n"
+    )
+    found = parse(path)
+    assert [(u.kind, u.name) for u in found] == [
+        ("program", ""), ("subroutine", "s"), ("function", "f"), ("subroutine", "t"),
+    ]  # fmt: skip
+    assert [[e.construct for e in u.unread] for u in found] == [
+        ["program without end"], ["subroutine without end"], [], [],
+    ]  # fmt: skip
+
+
 def test_ends_that_do_not_fit_are_named(unit: Of) -> None:
     found = body(unit, "if (x > 1) then\nend do\nend if\na: do i = 1, 2\nend do b\nend do a")
     assert [(s.text, s.why[:22]) for s in walk(found) if isinstance(s, Unread)] == [

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridge.port.refusal import Place
+from bridge.port.source.ccomments import CComments
 from bridge.port.source.fixedform import has_text_behind, join_fixed
 from bridge.port.source.folders import Folders
 from bridge.port.source.freeform import join_free
@@ -84,7 +85,8 @@ def is_fixed(path: Path) -> bool:
     suffix = path.suffix.lower()
     if suffix in FREE_SUFFIXES:
         return False
-    lines = text_of(path).split("\n")
+    comments = CComments()  # of C, in files that are preprocessed
+    lines = list(map(comments.without, text_of(path).split("\n")))
     if any(_NOT_FIXED.match(line) or ("&" in line and _GOES_ON.match(line[:72]))
            for line in lines):  # fmt: skip
         return False

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from bridge.port.source.ccomments import CComments
 from bridge.port.source.folders import Folders
 from bridge.port.source.preprocessor import Preprocessor
 
@@ -53,7 +54,8 @@ def _lines(
     macros = preprocessed or path.suffix.isupper() or path.suffix[1:2] == "F" or bool(within)
     places = macros and ("__LINE__" in text or "__FILE__" in text)
     expands = macros and (preprocessor.has_macros or places)
-    if not has_include and not preprocessed and not expands:
+    comments = CComments() if macros and "/*" in text else None
+    if not has_include and not preprocessed and not expands and not comments:
         yield from ((file, number, line) for number, line in enumerate(lines, 1))
         return
     depth = preprocessor.depth
@@ -62,9 +64,14 @@ def _lines(
         line = lines[count]
         count += 1
         number = count
+        if comments:
+            line = comments.without(line)
+            while comments.inside and count < len(lines):  # what is behind it belongs to this line
+                line += comments.without(lines[count])
+                count += 1
         if preprocessed and line.lstrip()[:1] == "#":
             while line.endswith("\\") and count < len(lines):
-                line = line[:-1] + lines[count]
+                line = line[:-1] + (comments.without(lines[count]) if comments else lines[count])
                 count += 1
             wanted = preprocessor.directive(line.strip())
             if wanted == "":
@@ -87,6 +94,8 @@ def _lines(
             preprocessor.at(file, number)
             line = preprocessor.expand(line)
         yield file, number, line
+    if comments and comments.inside:
+        yield file, len(lines), "#: a comment /* without */"
     if preprocessor.depth > depth:
         yield file, len(lines), "#if without #endif"
         preprocessor.close(depth)

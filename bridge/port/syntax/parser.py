@@ -112,6 +112,10 @@ class _Parser:
         ):  # fmt: skip
             found = tokens(spread(line.text))
         word = found[0]
+        if (word in ("subroutine", "function") or not line.fixed) and _begins(found, line):
+            body.finish()
+            unit.unread.append(Unread(unit.place, text="", construct=f"{unit.kind} without end"))
+            return True
         if word[:3] == "end" and assignment_at(found) < 0:
             kind = end_of(found)
             if kind is not None:
@@ -163,6 +167,12 @@ class _Parser:
             unit.units.append(self.unit(unit))
         unit.unread.append(Unread(unit.place, text="", construct=f"{unit.kind} without end"))
         return True
+
+
+def _begins(found: list[str], line: Line) -> bool:
+    """Whether a statement begins another unit, so that this one has lost its end. In fixed form
+    `real function f(x)` may be an array `functionf`."""
+    return unit_statement(found, line.place) is not None
 
 
 #: Words that begin a statement as it should be written; others may have blanks in them.
