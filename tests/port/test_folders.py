@@ -116,6 +116,16 @@ def test_a_survey_finds_the_same(code: Path) -> None:
     assert row.found.translates
 
 
+def test_a_survey_looks_in_the_folders_of_the_user_first(code: Path) -> None:
+    # One that nobody named lies nearer, and does not declare the factor.
+    write(code / "src/variant/factor.inc", "  real(8), parameter :: other = 1\n")
+    named = (str(code / "lib"), str(code / "lib/base/deep"))
+    (row,) = survey([code / "src"], processes=1, options=Options(folders=named)).rows
+    assert row.found.translates
+    (row,) = survey([code / "src"], processes=1, options=Options(folders=named[:1])).rows
+    assert not row.found.translates
+
+
 def test_the_check_compiles_with_the_same_files(code: Path) -> None:
     pack = str(code / "packs/area")
     given = ["port", f"{code}/src/area.f90::area", "-I", str(code / "lib"), "-o", pack]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -99,6 +99,8 @@ class Index:
         self.block_data: list[str] = []
         self.extending: list[str] = []
         self.unreadable: dict[str, str] = {}
+        #: Folders of included files that nobody named.
+        self.discovered: frozenset[str] = frozenset()
         self.wanted: set[str] = set()
         self._includes: list[tuple[str, str]] = []
         for file in (*self.files, *more):
@@ -154,16 +156,17 @@ class Index:
                 found.add(one)
         return found
 
-    def folders(self, roots: Iterable[str | Path]) -> list[str]:
-        """Those of the tree that hold what is included by name."""
+    def folders(self, roots: Iterable[str | Path], named: Container[str] = ()) -> list[str]:
+        """Those of the tree that hold what is included by name, but for the named ones."""
         found: dict[str, None] = {}
         for root in map(Path, roots):
             if not root.is_dir():
                 continue
             for folder, folders, names in os.walk(root):
                 folders[:] = sorted(name for name in folders if not HIDDEN.match(name))
-                if not self.wanted.isdisjoint(names):
+                if folder not in named and not self.wanted.isdisjoint(names):
                     found[folder] = None
+        self.discovered = frozenset(found)
         return list(found)
 
 
@@ -203,8 +206,12 @@ class Tree:
         if file not in self._units and self.original is not None:
             self._units[file] = [anew(unit) for unit in self.original.units(file)]
         if file not in self._units:
-            folder = Path(file).parent
-            near = sorted(self.folders, key=lambda one: nearest_rank(folder, one))
+            folder, found = Path(file).parent, self.index.discovered
+            near = [one for one in self.folders if one not in found]  # as a compiler takes them
+            near += sorted(
+                (one for one in self.folders if one in found),
+                key=lambda one: nearest_rank(folder, one),
+            )
             try:
                 with self.clock.stopped():
                     self._units[file] = parse(
