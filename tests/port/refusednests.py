@@ -69,7 +69,8 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag, z, zz)
   real(8), pointer :: ptr(:, :), row(:)
   real(8), allocatable :: grown(:)
   common /scratch/ shared
-  equivalence (e, e2)
+  integer :: once, twin
+  equivalence (e, e2), (once, twin)
 """
 
 TAIL = "end subroutine nest\n"
@@ -564,6 +565,21 @@ do j = 1, ny
     a(i, j, 1) = e(1)
   end do
 end do""", ["equivalence of e"]),
+    "equivalence of an index": ("""
+do j = 1, ny
+  do once = 1, nx
+    a(once, j, 1) = b(once, j, 1)
+  end do
+end do""", ["equivalence of once"]),
+    "equivalence of an index that is only counted": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = 0
+    do once = 1, 3
+      a(i, j, 1) = a(i, j, 1) + b(i, j, 1)
+    end do
+  end do
+end do""", ["equivalence of once"]),
     "array of a type": ("""
 do j = 1, ny
   do i = 1, nx

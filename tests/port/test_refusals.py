@@ -13,13 +13,16 @@ from bridge.port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 SOURCE = CONSTRUCTS / "refused.f90"
-REFUSED = ("refusedtypes.f90", "refusedcalls.f90", "refusedtexts.f90", "refusedwindows.f90")
+REFUSED = (
+    *("refusedtypes.f90", "refusedcalls.f90", "refusedtexts.f90", "refusedwindows.f90"),
+    "refusedmemory.f90",
+)
 SOURCES = (SOURCE, *(CONSTRUCTS / name for name in REFUSED))
 LINES = {source: source.read_text().splitlines() for source in SOURCES}
 HELPERS = (
     *("add", "advance", "done", "changes", "both", "raise", "nothing_of", "halved"),
     *("from_text", "inside", "tripled", "raise_old", "takes", "either", "asks", "hands_text"),
-    *("doubled", "raised", "set_one", "exchanged"),
+    *("doubled", "raised", "set_one", "exchanged", "doubled_of"),
 )
 
 

@@ -101,6 +101,7 @@ CONSTRUCTS = (
     "values.f90",
     "rules.f90",
     "oldcode.f",
+    "equivalences.f",
     "calls.f90",
     "functions.f90",
     "allocated.f90",

@@ -177,6 +177,7 @@ def _axis(axis: int | str) -> int:
 
 def _check_unit(unit: Unit, found: Region) -> None:
     names = {name for s in walk(found.statements) for e in s.expressions() for name in e.names}
+    names |= {s.variable for s in walk(found.statements) if isinstance(s, Do)}
     for group, place in unit.equivalences:
         for member in group:
             for e in member.walk():

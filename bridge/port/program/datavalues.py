@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from bridge.port.program.constants import Constant, evaluate
+from bridge.port.program.equivalences import refuse_valued
 from bridge.port.program.symbols import COMMON, Symbol
 from bridge.port.program.values import Value, convert, fitted
 from bridge.port.refusal import Refused
@@ -48,6 +49,7 @@ def _of_block_data(symbol: Symbol) -> Constant | None:
         for member in unit.commons:
             if (member.block, member.place_in_block) != (symbol.owner, symbol.place_in_block):
                 continue
+            refuse_valued(unit)
             other = scope.program.scope(unit)
             twin = other.symbol(member.name, unit.place)
             if (twin.type, twin.kind) == (symbol.type, symbol.kind) and (

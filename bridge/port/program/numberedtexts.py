@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
 from bridge.port.program.captured import copied
+from bridge.port.program.equivalences import in_group
 from bridge.port.program.numberedbodies import NotUnderstood, Procedure, Rewriting, trimmed
 from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, Symbol
 from bridge.port.program.unknownnames import mentioned_names
@@ -157,7 +158,7 @@ class Numbering:
         symbol, scope = self.symbol(unit, name), self.program.scope(unit)
         if symbol is None:
             self.no(place, f"is in {name}, which is no character of {unit.name} alone")
-        own = unit.entries or unit.equivalences or scope.specifics("assignment(=)")
+        own = unit.entries or in_group(unit, name) or scope.specifics("assignment(=)")
         if own or not self.declared(unit, name):
             self.no(place, f"is in {name}, whose declaration is not understood")
         if symbol.length == "*" and symbol.storage != DUMMY:

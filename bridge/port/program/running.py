@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
 from bridge.port.program.constants import Constant
+from bridge.port.program.equivalences import used_name
 from bridge.port.program.keeping import World
 from bridge.port.program.memory import Memory
 from bridge.port.program.symbols import MODULE, PARAMETER, SAVED
@@ -237,7 +238,7 @@ def run(
     """The values of dummies and own variables at the end. given: of the dummies that are there,
     None of one that has no value yet. Or Refused."""
     scope = world.program.scope(unit)
-    if unit.entries or unit.equivalences or unit.unread or "*" in unit.arguments:
+    if unit.entries or used_name(unit) or unit.unread or "*" in unit.arguments:
         raise Refused(place, f"call of {unit.name}", "it is not run when the kernel is built")
     absent = [dummy for dummy in unit.arguments if dummy not in given]
     for dummy in absent:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bridge.port.program import equivalences
 from bridge.port.program.symbols import DUMMY, RESULT
 from bridge.port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge.port.refusal import Refused
@@ -46,8 +47,7 @@ def check(b: Body) -> None:
         raise Refused(unit.place, f"{unit.kind} {unit.name}", "only procedures are translated")
     for name, place in unit.entries:
         raise Refused(place, f"entry {name}", "", "make it a procedure of its own")
-    for _, place in unit.equivalences:
-        raise Refused(place, "equivalence", "variables share memory", "use one of them alone")
+    equivalences.check(unit)
     for one in unit.unread:
         if one.construct == "namelist":  # who reads or writes it is refused
             continue

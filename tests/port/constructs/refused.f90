@@ -153,7 +153,7 @@ contains
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
     real(dp) :: a, b
-    equivalence (a, b)                        !! equivalence
+    equivalence (a, b)                        !! equivalence of a: two names for one memory
     a = x
     y = b
   end subroutine equivalent

@@ -66,7 +66,7 @@ TEXTS = {
     "source": [*FEW, "test_folders.py", "test_included.py", "-k", "not check_compiles"],
     "syntax": [*FEW, "test_locality.py"],
     "program": [*FEW, "test_texts.py", "test_translate.py::test_single_precision_is_told",
-                "test_stopping.py", "test_deferred.py", "test_inside.py",
+                "test_stopping.py", "test_deferred.py", "test_inside.py", "test_equivalences.py",
                 "test_saidprocedures.py", "test_seeninside.py", "test_ownfunctions.py", "-k",
                 "not against_the_original"],
     "translate": ["test_translate.py::test_single_precision_is_told", "test_texts.py",
