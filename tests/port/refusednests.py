@@ -911,6 +911,17 @@ do j = 1, ny
     a(i, j, 1) = t !<<
   end do
 end do""", ["scalar t", "carries"]),
+    "a line that a loop over components fills anew": ("""
+do j = 1, ny
+  do m = 1, 5
+    do i = 1, nx
+      line(i) = q(m, i, j, 1)
+    end do
+    do i = 2, nx
+      a(i, j, 1) = a(i, j, 1) + line(i) - line(i - 1) !<<
+    end do
+  end do
+end do""", ["array line", "loop over m", "other components"]),
     "other components of the loop before": ("""
 do m = 1, 4
   do i = 1, nx
