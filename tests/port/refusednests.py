@@ -770,20 +770,64 @@ do j = 1, ny !<<
   end do
   t = -t
 end do""", ["scalar t", "goes from loop to loop"]),
-    "scalar of the point before": ("""
+    "scalar of the point before along two loops": ("""
+t = 0d0
+do j = 1, ny !<<
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1)
+    t = b(i, j, 1)
+  end do
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar of the line before": ("""
+do j = 1, ny
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1) !<<
+    t = b(i, j, 1)
+  end do
+end do""", ["scalar t", "carries"]),
+    "scalar of the line before, of one line alone": ("""
+do j = 1, ny
+  !$bridge begin inner
+  do i = 1, nx
+    a(i, j, 1) = t*b(i, j, 1) !<<
+    t = b(i, j, 1)
+  end do
+  !$bridge end
+end do""", ["scalar t", "carries"]),
+    "scalar of a round that ends early": ("""
 t = 0d0
 do i = 1, nx !<<
-  a(i, 1, 1) = t*b(i, 1, 1)
+  a(i, 1, 1) = t
+  if (b(i, 1, 1) > 1d0) cycle
   t = b(i, 1, 1)
 end do""", ["scalar t", "goes from loop to loop"]),
-    "scalar kept from the point before": ("""
+    "scalar of the point before set twice": ("""
+t = 0d0
+if (n > 2) t = 1d0
+do i = 1, nx !<<
+  a(i, 1, 1) = t
+  t = b(i, 1, 1)
+end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar of the point before that begins with the index": ("""
+jj = i
+do i = 1, nx
+  a(i, 1, 1) = jj
+  if (b(i, 1, 1) > 1d0) jj = i
+end do""", ["scalar jj", "goes from loop to loop"]),
+    "scalar of the point before that is read behind": ("""
 do j = 1, ny
   t = 0d0
   do i = 1, nx
-    if (b(i, j, 1) > 1d0) t = b(i, j, 1)
     a(i, j, 1) = t
+    t = b(i, j, 1)
   end do
+  c(j, 1) = t
 end do""", ["scalar t", "goes from loop to loop"]),
+    "scalar of the point before that the caller sees": ("""
+do i = 1, nx
+  a(i, 1, 1) = s !<<
+  s = b(i, 1, 1)
+end do""", ["scalar s", "carries"]),
     "called function reads points": ("""
 do j = 2, ny
   do i = 2, nx
@@ -927,6 +971,17 @@ do j = 1, ny
     a(i, j, 1) = t !<<
   end do
 end do""", ["scalar t", "carries"]),
+    "a line that a loop over components fills anew": ("""
+do j = 1, ny
+  do m = 1, 5
+    do i = 1, nx
+      line(i) = q(m, i, j, 1)
+    end do
+    do i = 2, nx
+      a(i, j, 1) = a(i, j, 1) + line(i) - line(i - 1) !<<
+    end do
+  end do
+end do""", ["array line", "loop over m", "other components"]),
     "other components of the loop before": ("""
 do m = 1, 4
   do i = 1, nx

@@ -70,13 +70,20 @@ TABLES = [
     Case("thinned", {"na": 3}),
     Case("damped", {"na": 3}),
 ]
+#: Scalars that a round leaves for the next one.
+CARRIED = [
+    Case("carries", {"nx": 9, "nz": 6}),
+    Case("follows", {"n": 11, "m": 2}, first={"first": "0.3d0"}),
+    Case("groups", {"ng": 3}),
+    Case("under", {"n": 12, "m": 9}),
+]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
              "beside", "mirror", "summed")  # fmt: skip
 #: What a caller leaves out is tried in test_presence.py.
 GIVEN = [case for case in FREE if not case.presence]
 NAMES = [case.unit for case in (
-    *GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES, *TOUCHED, *TABLES,
+    *GIVEN, *FIXED, *VIEWS, *LISTS, *RUNS, *ARRAYS, *WHOLES, *TOUCHED, *TABLES, *CARRIED,
 )]  # fmt: skip
 
 
@@ -88,6 +95,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, float
         HERE / "lists.f90": LISTS,
         HERE / "together.f90": RUNS, HERE / "arraystatements.f90": ARRAYS,
         HERE / "wholes.f90": WHOLES, HERE / "touched.f90": TOUCHED, HERE / "tables.f90": TABLES,
+        HERE / "carried.f90": CARRIED,
     }  # fmt: skip
     return differences(folder, sources)
 

@@ -296,3 +296,30 @@ def test_sections_of_known_elements_are_components_of_a_point(tmp_path: Path) ->
     (one,) = outline(program, program.find("many"), name="point")
     assert [loop.variable for loop in one.loops] == ["i"]
     assert one.arrays["f"].axes == (None, 0)
+
+
+LINE = """\
+subroutine one_line(n, m, a, b)
+  implicit none
+  integer, intent(in) :: n, m
+  real(8), intent(in) :: a(n, m)
+  real(8), intent(inout) :: b(n, m)
+  real(8) :: t
+  integer :: i, j
+  do j = 1, m
+    t = a(1, j)
+    do i = 1, n
+      t = 0.5d0*t + a(i, j)
+      b(i, j) = t
+    end do
+  end do
+end subroutine one_line
+"""
+
+
+def test_a_scalar_of_the_round_before_that_is_set_in_front_of_the_nest(tmp_path: Path) -> None:
+    (tmp_path / "line.f90").write_text(LINE)
+    program = Program([tmp_path / "line.f90"])
+    first, second = outline(program, program.find("one_line"), 10, 13, name="line")
+    assert text(first) == "t_line = t" and first.scalars == ("t",)
+    assert text(second).split("\n")[0] == "t = t_line_im1" and second.sweep == "x+"

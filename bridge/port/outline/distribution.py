@@ -15,6 +15,7 @@ from typing import TypeGuard
 from bridge.port.outline.accesses import Access, Accesses
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.beside import Beside
+from bridge.port.outline.carried import Carried
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.leaves import Guard, Leaf
 from bridge.port.outline.loops import or_components
@@ -146,12 +147,13 @@ class Distribution:
                 if isinstance(loop, Do) and loop in leaf.path and loop not in before.path:
                     raise self._carried(leaf, name, other)
 
-    def _carried(self, leaf: Leaf, name: str, setter: Leaf, why: str = "") -> Refused:
+    def _carried(self, leaf: Leaf, name: str, setter: Leaf, why: str = "") -> Carried:
         place = self._place(setter, name)
         why = why or "a value goes from loop to loop"
-        return Refused(
+        return Carried(
             leaf.place,
-            f"scalar {name}",
+            name,
+            frozenset(loop.variable for loop in (*leaf.points, *setter.points)),
             f"it is set in line {place.line} and read in another loop: {why}",
             or_components(
                 self.nest.setting,

@@ -13,6 +13,7 @@ from bridge.port.outline.afterwards import read_afterwards
 from bridge.port.outline.arraystatements import put_loops
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
+from bridge.port.outline.carried import Carried, put_line
 from bridge.port.outline.conforming import check_shapes
 from bridge.port.outline.definition import Definition, check_labels
 from bridge.port.outline.distribution import Distribution
@@ -91,6 +92,7 @@ def outline(
     put_indices(statements, setting, effects, seen_later)
     put_hulls(setting, statements)
     views = Views(setting, effects, statements)
+    carried: list[Carried] = []
     nest = Nest(setting, effects, Axes(setting), private)
     nest.seen_later, nest.changed = seen_later, effects.written(statements)
     check_shapes(looped.conforming, statements, nest.changed)
@@ -105,6 +107,17 @@ def outline(
             made = _procedures(nest.anew(), copied, given, found.place, name)
         except Irregular as one:
             irregular = one
+        except Carried as one:
+            carried.append(one)
+            if not put_line(setting, effects, statements, one, found.around, views.names):
+                raise carried[0] from None
+            setting.views.clear()
+            views = Views(setting, effects, statements)
+            continue
+        except Refused:
+            if carried:
+                raise carried[0] from None
+            raise
         else:
             for procedure in made:
                 procedure.paths, procedure.firsts = paths.designators, looped.firsts
@@ -114,7 +127,12 @@ def outline(
                 procedure.elements = paths.elements
                 procedure.notes = (*procedure.notes, *element_notes(procedure))
             return made
-        views.add(irregular, copied)
+        try:
+            views.add(irregular, copied)
+        except Refused:
+            if carried:
+                raise carried[0] from None
+            raise
 
 
 def _procedures(

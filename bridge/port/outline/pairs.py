@@ -32,9 +32,12 @@ class Pairs:
             for other in self.accesses[id(later)]:
                 if one.array != other.array or not (one.writes or other.writes):
                     continue
-                if one.array in self.nest.temporaries or not self.nest.is_field(one.array):
+                if not self.nest.is_field(one.array):
                     continue
-                self._check_accesses(one, other, common)
+                # A work array that got the axes that it lacked is asked about loops over
+                # components alone: the rest was seen when it got them.
+                if one.array not in self.nest.temporaries:
+                    self._check_accesses(one, other, common)
                 for loop in inside:
                     if not alike(loop.variable, [one, other]):
                         raise Refused(

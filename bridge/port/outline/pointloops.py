@@ -44,7 +44,16 @@ def point_loops(
         if seen[id(loop)] or (rounds is not None and abs(rounds) < COMPONENTS):
             continue
         found.append(loop)
-    return found or _of_tables(setting, accesses, every)
+    found = found or _of_tables(setting, accesses, every)
+    # A scalar is kept in a line where its loop was one over points.
+    return [
+        loop for loop in every if id(loop) in {*map(id, found)} | _along_lines(setting, accesses)
+    ]
+
+
+def _along_lines(setting: Setting, accesses: Sequence[Access]) -> set[int]:
+    its = [access for access in accesses if access.array in setting.lines]
+    return {id(loop) for access in its for loop, _ in _along(setting, access, [None])}
 
 
 def _along(

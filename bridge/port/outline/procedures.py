@@ -9,6 +9,7 @@ from bridge.port.outline.accesses import Accesses
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
+from bridge.port.outline.carried import Carried
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.dummies import Dummies
 from bridge.port.outline.leaves import Leaf, leave_by_return
@@ -179,17 +180,15 @@ class Builder:
     def _reduction(self, name: str, symbol: Symbol, exposed: Place) -> None:
         found = None if name in self.own else reductions_of(self.body, name)
         if found is None:
-            what = "array" if symbol.dimensions is not None else "scalar"
-            raise Refused(
-                exposed,
-                f"{what} {name}",
-                "it carries a value from point to point, and is no sum, minimum, maximum or any",
-                or_components(
-                    self.setting,
-                    "write it before it is read at each point, or make it an array of the points",
-                    self.leaf.points,
-                ),
+            why = "it carries a value from point to point, and is no sum, minimum, maximum or any"
+            change = or_components(
+                self.setting,
+                "write it before it is read at each point, or make it an array of the points",
+                self.leaf.points,
             )
+            if symbol.dimensions is None:
+                raise Carried(exposed, name, frozenset(self.variables), why, change)
+            raise Refused(exposed, f"array {name}", why, change)
         first = found[0][1]
         if (symbol.type == "logical") != (first.operation == ANY):
             raise Refused(exposed, f"scalar {name}", f"no reduction of a {symbol.type}")

@@ -19,6 +19,7 @@ from bridge.port.outline.nest import Nest, check_bounds, components
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name
+from bridge.port.syntax.statements import Do
 
 
 class WorkArrays:
@@ -42,9 +43,10 @@ class WorkArrays:
                 for loop in leaf.points
                 if self.axes.loops[id(loop)] not in dims
             ]
-            if not lacking:
+            line = array in self.nest.setting.lines
+            if not lacking and not line:
                 continue
-            if len(users) == 1 and self._one_element(array, users[0]):
+            if not line and len(users) == 1 and self._one_element(array, users[0]):
                 self.nest.own[id(users[0])] = self.nest.own.get(id(users[0]), frozenset()) | {
                     array
                 }
@@ -107,25 +109,8 @@ class WorkArrays:
                 "and its values are read after the loops",
                 f"say --private {array} if those do not count",
             )
-        inner = missing[0][-1]
-        values = {}
-        for loop in users[0].points:
-            assert loop.first is not None and loop.last is not None
-            ends = [self.nest.setting.affine(e) for e in (loop.first, loop.last)]
-            values[loop.variable] = Range(ends[0], ends[1])
-            if loop is inner:
-                break
-        followed = Definition(self.nest.setting, self.nest.effects, array, inner.body, values)
-        # What the user names private is written before it is read, whatever the bounds say; a run
-        # refuses reads outside of the box.
-        if followed.exposed is not None and array not in self.nest.private:
-            raise Refused(
-                followed.exposed,
-                what,
-                f"not all that is read here is written before it "
-                f"in the same round of the loop over {inner.variable}",
-                f"write it in one loop with bounds that can be compared, or say --private {array}",
-            )
+        if missing[0]:
+            self._check_filled(array, users[0], missing[0][-1])
         order = sorted(
             {self.axes.loops[id(loop)] for leaf in users for loop in leaf.points}
             | {axis for axis in dims if axis is not None}
@@ -137,6 +122,27 @@ class WorkArrays:
         assert isinstance(kind.kind, int)
         self.nest.temporaries[array] = Temporary(array, kind.base, kind.kind, box, rest, place)
         self.nest.promoted[array] = (*order, *(None for _ in rest))
+
+    def _check_filled(self, array: str, leaf: Leaf, inner: Do) -> None:
+        """Refused where a round of the loop reads what it has not written."""
+        values = {}
+        for loop in leaf.points:
+            assert loop.first is not None and loop.last is not None
+            ends = [self.nest.setting.affine(e) for e in (loop.first, loop.last)]
+            values[loop.variable] = Range(ends[0], ends[1])
+            if loop is inner:
+                break
+        followed = Definition(self.nest.setting, self.nest.effects, array, inner.body, values)
+        # What the user names private is written before it is read, whatever the bounds say; a run
+        # refuses reads outside of the box.
+        if followed.exposed is not None and array not in self.nest.private:
+            raise Refused(
+                followed.exposed,
+                f"array {array}",
+                f"not all that is read here is written before it "
+                f"in the same round of the loop over {inner.variable}",
+                f"write it in one loop with bounds that can be compared, or say --private {array}",
+            )
 
     def _ends(
         self, array: str, axis: int, users: Sequence[Leaf], its: dict[int, list[Access]]

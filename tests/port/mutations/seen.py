@@ -20,7 +20,7 @@ from port import nestpack, outlined, refusednests, test_types
 from port.differential import Bench
 from port.drivers import Case
 from port.test_elements import NESTS as ELEMENT_NESTS
-from port.test_nest_pack import ARRAYS, LISTS, TABLES, TOUCHED, VIEWS, WHOLES
+from port.test_nest_pack import ARRAYS, CARRIED, LISTS, TABLES, TOUCHED, VIEWS, WHOLES
 from port.test_outline_refusals import lines_of
 from port.test_outline_same import FIXED as FIXED_FORM
 from port.test_outline_same import FREE
@@ -54,7 +54,7 @@ NESTS = {"nests.f90": FREE, "nests.f": FIXED_FORM}
 #: Nests that are packs alone.
 PACKS = {
     "views.f90": VIEWS, "lists.f90": LISTS, "arraystatements.f90": ARRAYS, "wholes.f90": WHOLES,
-    "touched.f90": TOUCHED, "tables.f90": TABLES,
+    "touched.f90": TOUCHED, "tables.f90": TABLES, "carried.f90": CARRIED,
 }  # fmt: skip
 #: Rooms and files whose rules show in nests and in procedures.
 OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/port.py")
