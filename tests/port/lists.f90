@@ -101,6 +101,26 @@ subroutine none_there(n, m, list, x, a)
   end do
 end subroutine none_there
 
+! No points at all: what a reduction has stays as it is.
+subroutine nobody(n, m, list, x, least, most, total, lowest, count, all, counts)
+  implicit none
+  integer, intent(in) :: n, m, list(n)
+  real(8), intent(inout) :: x(m), total, lowest
+  integer, intent(inout) :: least, most, count, counts(2)
+  logical, intent(inout) :: all
+  integer :: i
+  do i = 1, n
+    least = min(least, list(i))
+    if (list(i) < -5) most = max(most, i)
+    counts(1) = max(counts(1), list(i))
+    counts(2) = max(counts(2), -list(i))
+    count = count + 1
+    total = total + list(i)
+    lowest = min(lowest, 0.5d0*list(i))
+    all = all .and. list(i) > 7
+  end do
+end subroutine nobody
+
 ! With ten elements the check finds twins.
 subroutine twins(n, list, x, a)
   implicit none

@@ -49,6 +49,10 @@ def reduced(
         lines.append(call + "bridge_total)")
     symbol = around.symbol(r.variable)
     if symbol.type == "integer":
+        if r.operation != SUM:
+            # Where the box has no point at all the extreme is infinite.
+            most = f"real(huge({name}), c_double)"
+            value = f"max(-1 - {most}, min({most}, {value}))"
         value = f"nint({value})"
     if r.operation == SUM:
         return [*lines, f"{name} = {name} + {value}"]
