@@ -131,3 +131,12 @@ def test_the_check_compiles_with_the_same_files(code: Path) -> None:
     given = ["port", f"{code}/src/area.f90::area", "-I", str(code / "lib"), "-o", pack]
     assert main(given) == 0
     assert main(["port", "--check", pack, "--isa", "v2"]) == 0
+
+
+def test_the_check_takes_the_folders_in_their_order(code: Path) -> None:
+    write(code / "lib/base/abc.inc/factor.inc", "  no Fortran\n")
+    folders = [code / "lib/base/deep", code / "lib/base/abc.inc", code / "lib"]
+    given = [text for one in folders for text in ("-I", str(one))]
+    pack = str(code / "packs/area")
+    assert main(["port", f"{code}/src/area.f90::area", *given, "-o", pack]) == 0
+    assert main(["port", "--check", pack, "--isa", "v2"]) == 0

@@ -157,14 +157,15 @@ def _write(folder: Path, extra: Mapping[str, str]) -> None:
 
 
 def _command(program: Any, request: Any, flags: str) -> list[str]:
-    includes = {str(Path(file).resolve().parent) for file in program._files}
-    includes |= {str(Path(one).resolve()) for one in request.folders}
-    includes |= _inside(program, Folders(request.folders))
+    # As the translator looks for them: where a file lies, then -I in its order, then inside.
+    folders = [*(Path(file).parent for file in program._files), *map(Path, request.folders)]
+    includes = dict.fromkeys(str(one.resolve()) for one in folders)
+    includes |= dict.fromkeys(sorted(_inside(program, Folders(request.folders))))
     command = [compiler(), *shlex.split(flags), *_ALWAYS]
     if request.defines or _preprocessed(program):
         command.append("-cpp")
     command += [f"-D{one}" for one in request.defines]
-    command += [f"-I{one}" for one in sorted(includes)]
+    command += [f"-I{one}" for one in includes]
     return [*command, f"-ffixed-line-length-{request.width}"]
 
 
