@@ -213,11 +213,12 @@ def test_cancellation_inside_of_the_original(
 def test_a_module_variable_of_one_value(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The original has the value that the user says, whatever its module begins with."""
+    """The original has the value that the user says, whatever its module begins with: memory is
+    given to a pointer."""
     source = tmp_path / "levels.f90"
     source.write_text("""\
 module sizes
-  integer :: levels = 2
+  integer, pointer :: levels
 end module sizes
 module layers
   use sizes

@@ -42,8 +42,9 @@ contains
   end subroutine
 end module
 """)
-    ported = Request(f"{source}::point").ported()
-    [text] = extract(ported.program, ported.kernels).values()
+    request = Request(f"{source}::point")
+    ported = request.ported()
+    [text] = extract(ported.program, ported.kernels, request).values()
     lines = text.split("\n")
     assert "unused" not in text and "used = c*x" in text
     assert lines[14:16] == ["      use given, only: used", ""]
@@ -131,8 +132,10 @@ def test_types_without_their_procedures_compile(
     """A deferred procedure stays where it is called; types that lost theirs are abstract."""
     source = tmp_path / "shapes.f90"
     source.write_text(SHAPES)
-    ported = Request(f"{source}::{name}", types=types).ported()
-    [text] = extract(ported.program, ported.kernels).values()
+    request = Request(f"{source}::{name}", types=types)
+    ported = request.ported()
+    shim = "use shapes, only: circle, box"
+    [text] = extract(ported.program, ported.kernels, request, texts=[shim]).values()
     lines = [line.strip() for line in text.split("\n") if line]
     heads = [line for line in lines if line.startswith("type,") and "abstract" in line]
     assert [line.split()[-1] for line in heads] == abstract
@@ -201,7 +204,9 @@ contains
     real(8), intent(in) :: a(n)
     real(8), intent(inout) :: b(n)
     integer :: i
+    real(8) :: of_a_macro
     include 'mpif.h'
+    of_a_macro = 1
     call mpi_barrier(world)
     !$bridge begin step
     do i = 1, n
@@ -256,3 +261,189 @@ end submodule turns
     assert cli.main(["port", f"{source}::turned", "-o", pack, "-I", str(tmp_path)]) == 0
     assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
     assert "the files do not compile as they are" in capsys.readouterr().out
+
+
+def test_what_nothing_reaches_is_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What does not compile hangs on declarations that the procedure does not have; those that
+    others need, by types, kinds, renamed and included, stay."""
+    (tmp_path / "kinds.f90").write_text("""\
+module kinds
+  implicit none
+  integer, parameter :: word = 8, half = 4
+end module kinds
+""")
+    (tmp_path / "declared.inc").write_text("""\
+  type :: list
+    integer :: n
+  contains
+    procedure :: longer
+    procedure :: shorter => less
+    procedure :: same => alike
+    generic :: shape => shorter, &
+      same
+    generic, private :: size => shorter
+  end type list
+  real(w) :: of_one(2) = 5
+  real(w) :: of_two(2) = lost_kind
+""")
+    (tmp_path / "ranks.F90").write_text("""\
+module ranks
+#include <nowhere.h>
+  use kinds
+  implicit none
+  integer :: me = mpi_comm_world
+  real(word) :: shared = 3
+contains
+  subroutine barrier()
+    call mpi_barrier(me)
+  end subroutine barrier
+end module ranks
+""")
+    (tmp_path / "passing.f90").write_text("""\
+module passing
+  use ranks, only: held => shared, meet => barrier
+  use ranks, only: number => me
+end module passing
+""")
+    (tmp_path / "tables.F90").write_text("""\
+module tables
+  use kinds, only: w => word, half
+  use passing, only: meet, number
+  implicit none
+  type :: entry
+    real(w) :: a = 2
+  end type entry
+  type, public :: table
+    type(entry) :: first
+  end type table
+  type :: other
+    real(lost_kind) :: b
+  end type other
+  interface told
+    subroutine tell(x)
+      import :: other
+      type(other) :: x
+    end subroutine tell
+  end interface told
+  interface
+    subroutine kept(n)
+      use nowhere, only: number_of
+      type(number_of) :: n
+    end subroutine kept
+  end interface
+  real(w) :: many(2), few; real(w) :: few_too
+  integer :: mine = lost_number
+  namelist /asked/ mine
+  data many /2*4/
+  type(table), save :: within
+#include "declared.inc"
+contains
+  subroutine longer(me)
+    class(list) :: me
+    call meet(me)
+  end subroutine longer
+  subroutine less(me)
+    class(list) :: me
+    read (5, asked)
+  end subroutine less
+  subroutine alike(me)
+    class(list) :: me
+    me%n = 1
+  end subroutine alike
+end module tables
+""")
+    (tmp_path / "asserted.h").write_text("""\
+use kinds, only: half
+use asserts
+""")
+    (tmp_path / "asserts.f90").write_text("""\
+module asserts
+contains
+  subroutine assert()
+    call nothing()
+  end subroutine assert
+end module asserts
+""")
+    (tmp_path / "others.F90").write_text("""\
+module others
+  use kinds, only: w => word
+#include "declared.inc"
+  type(list), save :: of_list = list(3)
+contains
+  subroutine longer(me)
+    class(list) :: me
+  end subroutine longer
+  subroutine less(me)
+    class(list) :: me
+  end subroutine less
+  subroutine alike(me)
+    class(list) :: me
+  end subroutine alike
+end module others
+""")
+    source = tmp_path / "point.F90"
+    source.write_text("""\
+module points
+#include "asserted.h"
+  use kinds, only: real_of => word
+  use tables, only: within, many
+  use others, only: of_one, of_list
+  use passing
+  implicit none
+contains
+  subroutine point(x, y)
+    real(real_of), intent(in) :: x
+    real(real_of), intent(out) :: y
+    real(real_of) :: used
+    used = kept_by(x)
+    use_of: block
+      y = used + of_list%n + x*within%first%a + many(2) + held + of_one(1)
+    end block use_of
+  end subroutine point
+  real(real_of) function kept_by(kept)
+    real(real_of), intent(in) :: kept
+    kept_by = kept
+  end function kept_by
+end module points
+""")
+    pack = str(tmp_path / "own")
+    assert cli.main(["port", f"{source}::point", "-o", pack, "-I", str(tmp_path)]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0, capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "the files do not compile as they are" in said and "1 of 1 verified" in said
+
+
+def test_a_procedure_of_an_included_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is compiled where it stands, without the others of that file."""
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "gas.inc").write_text("""\
+  subroutine pressure(rho, t, p)
+    real(8), intent(in) :: rho, t
+    real(8), intent(out) :: p
+    p = rho*constant*t
+  end subroutine pressure
+  subroutine told(p)
+    use nowhere, only: told_by
+    real(8), intent(in) :: p
+    call told_by(p)
+  end subroutine told
+""")
+    (tmp_path / "gas.f90").write_text("""\
+module gas
+  use nowhere
+  implicit none
+  real(8) :: constant = 287
+contains
+  include 'parts/gas.inc'
+end module gas
+""")
+    pack = str(tmp_path / "own")
+    source = f"{tmp_path}/gas.f90::pressure"
+    assert cli.main(["port", source, "-o", pack, "-I", str(tmp_path)]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0, capsys.readouterr().out
+    assert "1 of 1 verified" in capsys.readouterr().out
+    assert "told_by" in (tmp_path / "parts" / "gas.inc").read_text()

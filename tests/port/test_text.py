@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
+from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Text, Unary
 from bridge.port.syntax.parser import parse
-from bridge.port.syntax.statements import Assignment, Unread, walk
-from bridge.port.syntax.text import WIDTH, expression_text, statement_lines
+from bridge.port.syntax.statements import Assignment, Call, Unread, walk
+from bridge.port.syntax.text import LONGEST, WIDTH, expression_text, line, statement_lines
 from bridge.port.syntax.units import TypeName, Unit, every
 from bridge.port.syntax.unittext import unit_text
 
@@ -134,3 +134,22 @@ end module m
     file.write_text(text)
     (unit,) = parse(file)
     assert unit_text(unit) == text
+
+
+@pytest.mark.parametrize(
+    "constant",
+    ["'" + "of " * n + "it''s'" for n in (25, 30, 31, 32, 38, 40, 43, 80, 120)]
+    + ["'" + "quo''ted " * 14 + "'", "'" + "x''" * 60 + "'"],
+)
+def test_long_constants_are_read_again(tmp_path: Path, constant: str) -> None:
+    """No line is longer than the standard has it, and none goes on behind the last."""
+    for behind in ("", ", second, 'b'", ", size(a, kind=c_intptr_t)*8, c_loc(array_of_a_name)"):
+        text = line(f"call told({constant}{behind})", 4)
+        assert all(len(one) <= LONGEST + 2 for one in text.splitlines())
+        file = tmp_path / "called.f90"
+        file.write_text(f"subroutine s\n{text}\nend subroutine\n")
+        [call] = parse(file)[0].body
+        assert isinstance(call, Call)
+        first, *others = call.arguments
+        assert first == Text(constant[1:-1].replace("''", "'"))
+        assert len(others) == (2 if behind else 0)

@@ -147,7 +147,18 @@ def _copied(
         (folder / name).write_text(open_modules(text))
         words += behind.get(file, ())
         words.append(name)
+    _write_included(folder, replaced)
     return words
+
+
+def _write_included(folder: Path, replaced: Mapping[str, str]) -> None:
+    """What is replaced and no source, where a compiler looks first for what a source includes."""
+    names = {name for text in replaced.values() for name in included(text)}
+    for file, text in replaced.items():
+        for name in names:
+            if Path(file).parts[-len(Path(name).parts) :] == Path(name).parts:
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_text(open_modules(text))
 
 
 def _write(folder: Path, extra: Mapping[str, str]) -> None:

@@ -3,34 +3,43 @@
 A file of a large code uses modules that nobody gave, in procedures that the kernel has nothing to
 do with. In copies of the files the procedures that are not in the kernel are blank, and so are the
 use of modules that are not given and declarations that need them. Lines stay where they are.
-What the kernel is compared with stands there as it was written.
+What the kernel is compared with stands there as it was written. Statements of modules that nothing
+of it reaches (`reached`) are blank as well.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bridge.port.check.reached import INTRINSIC, Reached
 from bridge.port.kernel import Kernel
 from bridge.port.program import intrinsics
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.refusal import Place, Refused
+from bridge.port.source.folders import Folders
 from bridge.port.source.lines import is_fixed
 from bridge.port.source.physical import text_of
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.units import Declaration, Unit, Use, every
 
-INTRINSIC = re.compile(r"iso_c_binding|iso_fortran_env|ieee_\w+|omp_lib")
+_INCLUDE = re.compile(r"""[ \t]*#[ \t]*include[ \t]*["<]([^">]+)""")
 _PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
 _DEFERRED = re.compile(r"(?i)[ \t]*procedure[ \t]*\(\w*\)[ \t]*,[^:!]*\bdeferred\b[^:!]*::[^&;]*$")
+_GENERIC = re.compile(r"(generic\b.*=>)([^>]*)$")
 _TYPE = re.compile(r"(?i)([ \t]*type)(?=[ \t]*(?:,|::|[ \t]\w))")
 _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?:::)?[ \t]*[a-z]")
 
 
-def extract(program: Any, kernels: Sequence[Kernel], nest: Unit | None = None) -> dict[str, str]:
-    """File -> text, of all files of the program. nest: the unit that the kernels are a nest of."""
+def extract(
+    program: Any, kernels: Sequence[Kernel], request: Any, nest: Unit | None = None,
+    texts: Iterable[str] = (),
+) -> dict[str, str]:  # fmt: skip
+    """File -> text, of all files of the program, and of those with procedures that they include.
+    request: how the files are read; nest: the unit that the kernels are a nest of; texts: of the
+    check, which are compiled with them."""
     kept = {(p.file, p.line) for kernel in kernels for p in kernel.places}
     if nest is not None:
         kept.add((nest.place.file, nest.place.line))
@@ -38,18 +47,34 @@ def extract(program: Any, kernels: Sequence[Kernel], nest: Unit | None = None) -
     wanted = [u for u in units if (u.place.file, u.place.line) in kept]
     wanted += [u for u in units if u.parent is not None and u.parent in wanted]
     needed = _needed(program, wanted)
-    lines = {file: text_of(Path(file)).split("\n") for file in program._files}
-    called = _called(lines, wanted)
-    for file, tops in program._files.items():
-        blanked = _Blanked(program, lines[file], file, wanted)
+    reached = Reached(program, wanted, request, texts)
+    given = [unit for unit in needed if unit.kind == "submodule" or reached.gives(unit)]
+    files = dict.fromkeys([*program._files, *(u.place.file for u in units), *reached.files()])
+    lines = {file: _without_missing(Path(file), Folders(request.folders)) for file in files}
+    called = _called(reached, wanted)
+    blanked = _Blanked(program, lines, wanted, reached)
+    for tops in program._files.values():
         for unit in tops:
-            if unit.kind in ("module", "submodule") and unit in needed:
+            if unit.kind in ("module", "submodule") and unit in given:
                 blanked.module(unit, wanted, called)
             elif unit not in wanted:
                 blanked.blank(unit.place)
             else:
                 blanked.uses(unit)
     return {file: "\n".join(text) for file, text in lines.items()}
+
+
+def _without_missing(file: Path, folders: Folders) -> list[str]:
+    """Lines of a file, without what the preprocessor would include and nobody gave."""
+
+    def missing(line: str) -> bool:
+        found = _INCLUDE.match(line)
+        places = (file.parent, *folders)
+        return found is not None and not (
+            any((one / found[1]).is_file() for one in places) or folders.inside(found[1])
+        )
+
+    return ["" if missing(line) else line for line in text_of(file).split("\n")]
 
 
 def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
@@ -68,32 +93,35 @@ def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
     return found
 
 
-def _called(lines: dict[str, list[str]], wanted: list[Unit]) -> set[str]:
+def _called(reached: Reached, wanted: list[Unit]) -> set[str]:
     """Names of components and of bindings in these procedures."""
     return {
-        name.lower()
+        name
         for unit in wanted
-        for line in lines[unit.place.file][unit.place.line - 1 : unit.place.last]
-        for name in re.findall(r"%[ \t&]*(\w+)", line)
+        for one in reached.text(unit)
+        for name in re.findall(r"%[ \t]*(\w+)", one.text.lower())
     }
 
 
 class _Blanked:
-    """Lines of one file."""
+    """lines: of all files."""
 
-    def __init__(self, program: Any, lines: list[str], file: str, wanted: list[Unit]) -> None:
-        self.program, self.lines, self.file, self.wanted = program, lines, file, wanted
+    def __init__(
+        self, program: Any, lines: dict[str, list[str]], wanted: list[Unit], reached: Reached
+    ) -> None:
+        self.program, self.files, self.wanted, self.reached = program, lines, wanted, reached
         #: A generic name may stand for procedures of other modules.
         self.removed = {u.name for m in program.modules.values() for u in m.units}
         self.removed -= {u.name for u in wanted}
         self.lost: dict[str, set[str]] = {}
 
     def blank(self, place: Place) -> None:
-        if place.file != self.file or not place.line:
+        lines = self.files.get(place.file)
+        if lines is None or not place.line:
             return
-        for at in range(place.line - 1, min(max(place.last, place.line), len(self.lines))):
-            if not self.lines[at].lstrip().startswith("#"):
-                self.lines[at] = ""
+        for at in range(place.line - 1, min(max(place.last, place.line), len(lines))):
+            if not lines[at].lstrip().startswith("#") or _INCLUDE.match(lines[at]):
+                lines[at] = ""
 
     def module(self, unit: Unit, wanted: list[Unit], called: set[str]) -> None:
         for inner in unit.units:
@@ -101,19 +129,36 @@ class _Blanked:
                 self.uses(inner)
             else:
                 self.blank(inner.place)
-        end = unit.units[0].place.line if unit.units else unit.place.last
-        for at in range(unit.place.line, min(end, len(self.lines))):
-            if _PUBLIC.match(self.lines[at].partition("!")[0]):
-                self.blank(Place(self.file, at + 1, self._last(at) + 1))
-            elif _BOUND.match(self.lines[at]):
-                self.lines[at] = _without(self.lines[at], self.removed)
-            elif _DEFERRED.match(self.lines[at].partition("!")[0]):
-                self.lines[at] = _without(self.lines[at], set(), called)
+        for file, first, last in self.reached.left_out(unit):
+            self.blank(Place(file, first, last))
+        for one in self.reached.specification(unit):
+            file, at = one.place.file, one.place.line - 1
+            lines = self.files.get(file, [])
+            if at >= len(lines):
+                continue
+            if _PUBLIC.match(lines[at].partition("!")[0]):
+                self.blank(Place(file, at + 1, _last(lines, at) + 1))
+            elif _BOUND.match(lines[at]):
+                lines[at] = _without(lines[at], self.removed)
+            elif (found := _GENERIC.match(one.text)) and lines[at]:
+                self.blank(one.place)
+                lines[at] = _fewer(found, self._lost_bindings(unit))
+            elif _DEFERRED.match(lines[at].partition("!")[0]):
+                lines[at] = _without(lines[at], set(), called)
         for derived in self.program.derived_types():
             if derived.scope.unit is unit and self._unbound(derived, called):
-                at = derived.place.line - 1
-                self.lines[at] = _TYPE.sub(r"\1, abstract", self.lines[at], count=1)
+                lines, at = self.files[derived.place.file], derived.place.line - 1
+                lines[at] = _TYPE.sub(r"\1, abstract", lines[at], count=1)
         self.uses(unit)
+
+    def _lost_bindings(self, module: Unit) -> set[str]:
+        """Of the types of a module, those whose procedures are not there any more."""
+        return {
+            binding.name
+            for one in module.types.values()
+            for binding in one.bindings.values()
+            if binding.target in self.removed
+        }
 
     def _unbound(self, derived: Derived, called: set[str]) -> bool:
         """Whether a procedure that is deferred, and called here, is not there any more."""
@@ -135,22 +180,13 @@ class _Blanked:
                     return False
         return True
 
-    def _last(self, at: int) -> int:
-        """The last line of a statement, of either form."""
-        while at + 1 < len(self.lines) and (
-            self.lines[at].partition("!")[0].rstrip().endswith("&")
-            or re.match(r" {5}[^ 0!]", self.lines[at + 1])
-        ):
-            at += 1
-        return at
-
     def uses(self, unit: Unit) -> None:
         """Without modules that are not given, and what needs them."""
         for use in unit.uses:
             if INTRINSIC.fullmatch(use.module):
                 continue
             module = self.program.modules.get(use.module)
-            if module is None:
+            if module is None or not self.reached.gives(module):
                 self.blank(use.place)
                 continue
             removed = {u.name for u in module.units if u not in self.wanted}
@@ -161,6 +197,7 @@ class _Blanked:
             known = module.interfaces.keys() | {u.name for u in module.units}
             removed |= {name for name in (use.names or {}).values()
                         if name not in known and not _is_given(scope, name)}  # fmt: skip
+            removed |= set((use.names or {}).values()) - self.reached.asks(unit, use)
             self._only(use, removed)
         for one in unit.unread:
             if one.construct == "include":
@@ -173,17 +210,34 @@ class _Blanked:
 
     def _only(self, use: Use, removed: set[str]) -> None:
         """A list of names of a module without the procedures that are not there any more."""
-        if use.place.file != self.file or not removed & set((use.names or {}).values()):
+        lines = self.files.get(use.place.file)
+        if lines is None or not removed & set((use.names or {}).values()):
             return
         kept = [own if own == name else f"{own} => {name}"
                 for own, name in (use.names or {}).items() if name not in removed]  # fmt: skip
         at, last = use.place.line - 1, max(use.place.last, use.place.line)
-        text = f"      use {use.module}, only: {', '.join(kept)}"
-        if ";" not in "".join(self.lines[at:last]) and (
-            len(text) <= 72 or not is_fixed(Path(self.file))
+        text = f"      use {use.module}, only: {', '.join(kept)}" if kept else ""
+        if ";" not in "".join(lines[at:last]) and (
+            len(text) <= 72 or not is_fixed(Path(use.place.file))
         ):
             self.blank(use.place)
-            self.lines[at] = text
+            lines[at] = text
+
+
+def _last(lines: Sequence[str], at: int) -> int:
+    """The last line of a statement, of either form."""
+    while at + 1 < len(lines) and (
+        lines[at].partition("!")[0].rstrip().endswith("&")
+        or re.match(r" {5}[^ 0!]", lines[at + 1])
+    ):
+        at += 1
+    return at
+
+
+def _fewer(generic: re.Match[str], lost: set[str]) -> str:
+    """What a generic name of a type stands for, without these; nothing where none is left."""
+    kept = [one for part in generic[2].split(",") if (one := part.strip()) not in lost]
+    return f"{generic[1]} {', '.join(kept)}" if kept else ""
 
 
 def _without(line: str, removed: set[str], kept_names: set[str] | None = None) -> str:

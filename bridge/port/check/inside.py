@@ -8,12 +8,12 @@ in the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from bridge.port.check.extract import INTRINSIC, extract
+from bridge.port.check.reached import INTRINSIC
 from bridge.port.kernel import Kernel
 from bridge.port.program.symbols import PARAMETER, Symbol
 from bridge.port.refusal import Refused
@@ -113,13 +113,13 @@ class Inside:
             if (inner.place.file, inner.place.line) in places:
                 yield from lines[inner.place.line - 1 : inner.place.last]
 
-    def placed(self, text: str, alone: bool) -> dict[str, str]:
-        """Texts of files, with this one behind the unit; alone: in place of it, and of all files
-        without what the kernel has nothing to do with."""
+    def placed(self, text: str, extracted: Mapping[str, str] | None = None) -> dict[str, str]:
+        """Texts of files, with this one behind the unit; extracted: all files without what the
+        kernel has nothing to do with, in which it stands in place of the unit."""
         file, place = self.host.place.file, self.host.place
-        found = extract(self.program, [self.kernel]) if alone else {file: text_of(Path(file))}
+        found = {file: text_of(Path(file))} if extracted is None else extracted
         lines = found[file].split("\n")
-        if alone:
+        if extracted is not None:
             lines[place.line - 1] = text
         else:
             lines.insert(place.last, text)

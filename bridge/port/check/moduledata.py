@@ -58,6 +58,22 @@ def access(program: Program, unit: Unit, ns: int, value: HostValue) -> str:
     return "\n".join([*text, "end subroutine", ""])
 
 
+def memory(program: Program, owner: str, variable: str, local: str) -> list[str]:
+    """Statements that give memory to a number that is a pointer or allocatable, or lies behind
+    one. local: its name in the check, or that of what it is a component of."""
+    lines = []
+    parts = variable.split("%")
+    for count in range(1, len(parts) + 1):
+        symbol = _symbol(program, owner, "%".join(parts[:count]))
+        held = symbol.attributes & {"allocatable", "pointer"} if symbol is not None else ()
+        if symbol is None or not held or symbol.dimensions is not None:
+            continue
+        known = "allocated" if "allocatable" in held else "associated"
+        name = "%".join([local, *parts[1:count]])
+        lines.append(f"if (.not. {known}({name})) allocate ({name})")
+    return lines
+
+
 def _symbol(program: Program, owner: str, variable: str) -> Symbol | None:
     module = program.modules.get(owner)
     if module is None:

@@ -14,10 +14,12 @@ Array = np.ndarray[Any, Any]
 
 @dataclass
 class Dump:
-    """Of one run: variables before and behind the nest, by number; ended: whether it did."""
+    """Of one run: variables before and behind the nest, by number; invalid: whether an operation
+    of the nest gave NaN."""
 
     before: dict[int, Array]
     after: dict[int, Array]
+    invalid: bool = False
 
 
 def read(file: Path) -> list[Dump]:
@@ -34,6 +36,7 @@ def read(file: Path) -> list[Dump]:
             into = dumps[-1].before
         elif id_ == -2:
             into = dumps[-1].after
+            dumps[-1].invalid = n != 0
         else:
             dtype = np.dtype(types[int(kind)])
             values = np.frombuffer(data, dtype, int(n), at)

@@ -48,7 +48,9 @@ class NestPrograms:
             unit = self.ported.unit
             if self.nest.extracted or unit.kind == "program":
                 raise
-            self.nest.extracted = extract(self.ported.program, self.ported.kernels, unit)
+            texts = [Driver(self.nest).text(False), self.ported.module[1]]
+            self.nest.extracted = extract(self.ported.program, self.ported.kernels, self.request,
+                                          unit, texts)  # fmt: skip
             return self._original(name, flags)
 
     def _original(self, name: str, flags: str) -> Path:

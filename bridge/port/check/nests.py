@@ -5,8 +5,7 @@ What the original leaves as it is, the kernel has to leave.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from bridge.port.check.nestdumps import Dump, both_nan, read, same, told
 from bridge.port.check.nestprograms import NestPrograms
 from bridge.port.check.nestsizes import OTHERS, VALUES, NestSizes
 from bridge.port.check.nesttext import Nest
-from bridge.port.check.procedures import EXTRACTED, VARIANT, Asked
+from bridge.port.check.procedures import EXTRACTED, EXTREME, VARIANT, Asked
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.rounding import DIRECTIONS
 from bridge.port.request import Ported, Request
@@ -41,6 +40,7 @@ class NestCheck:
         self.result = Result(names, f"nest of {Path(ported.unit.place.file).name}:"
                              f"{ported.first}-{ported.last}")  # fmt: skip
         self.found: list[dict[str, int]] = []
+        self.nans: dict[str, int] = {}
         self.single = any(k.uses_single for k in ported.kernels)
         self.programs = NestPrograms(asked, request, ported, self.nest, place)
         if asked.recorded:
@@ -76,10 +76,12 @@ class NestCheck:
         self.result.outside = sum(t.outside for t in tolerances)
         self.result.jumps = sum(t.jumps for t in tolerances)
         self._tell_what_is_left_out(tolerances)
+        self.nans = dict.fromkeys(self.asked.targets, 0)
         for target in self.asked.targets:
             self.result.machines.append(
                 self._machine(target, [runs[n] for n in plain], groups, tolerances)
             )
+        self.result.nans = max(self.nans.values(), default=0)
         return self.result
 
     def sizes(self) -> list[dict[str, int]]:
@@ -223,19 +225,27 @@ class NestCheck:
                 if a.tobytes() != group[0].before[k].tobytes():
                     machine.failure = f"{self.nest.variables[k - 1]} is not filled alike"
                     return machine
+            open_, usable = self._left_open(group[0]), dict(t.usable)
             for k, a in dump.after.items():
+                name = self.nest.variables[k - 1]
                 kept = np.ones(a.shape, bool)
                 for d in group:
                     kept &= same(d.before[k], d.after[k])
+                if name in open_ and a.dtype.kind == "f":
+                    nan = np.isnan(a)
+                    had = np.isnan(group[0].after[k])
+                    seen = usable[name][:, 0] | kept
+                    self.nans[target] += int((nan & ~had & seen).sum())
+                    usable[name] = usable[name] & ~nan[:, None]
+                    kept &= ~nan
                 if (kept & ~same(dump.before[k], a) & ~both_nan(dump.before[k], a)).any():
-                    outside[self.nest.variables[k - 1]] = None
+                    outside[name] = None
             found = {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
-            t = self._left_open(found, t, group[0])
             for name in t.expected:
                 part = comparing.compared(
                     {name: found[name]},
                     comparing.Tolerances({name: t.expected[name]}, {name: t.limit[name]},
-                                         {name: t.usable[name]}, 0, 0),
+                                         {name: usable[name]}, 0, 0),
                     np.ones(found[name].shape[0], bool),
                 )[0]  # fmt: skip
                 self._add(machine, totals, part, runs[number], number, group[0])
@@ -246,20 +256,16 @@ class NestCheck:
             machine.failure = f"memory that the original leaves is written: {', '.join(outside)}"
         return machine
 
-    def _left_open(
-        self, found: Mapping[str, Array], t: comparing.Tolerances, dump: Dump
-    ) -> comparing.Tolerances:
-        """Fortran does not say what max and min make of NaN; a reduction of the bridge is NaN."""
+    def _left_open(self, dump: Dump) -> set[str]:
+        """Variables of which a kernel may have NaN where the original has none: Fortran does not
+        say what max and min make of it, and those of the bridge keep it."""
         arrays = (*dump.before.values(), *dump.after.values())
-        if all(a.dtype.kind != "f" or np.isfinite(a).all() for a in arrays):
-            return t
-        extremes = {r.variable for k in self.ported.kernels for r in k.procedure.reductions
-                    if r.operation in ("max", "min")}  # fmt: skip
-        usable = dict(t.usable)
-        for name in extremes & found.keys() & usable.keys():
-            if found[name].dtype.kind == "f":
-                usable[name] = usable[name] & ~np.isnan(found[name])
-        return replace(t, usable=usable)
+        if not dump.invalid and all(a.dtype.kind != "f" or np.isfinite(a).all() for a in arrays):
+            return set()
+        if any(EXTREME.search(k.text) for k in self.ported.kernels):
+            return set(self.nest.variables)
+        return {r.variable for k in self.ported.kernels for r in k.procedure.reductions
+                if r.operation in ("max", "min")}  # fmt: skip
 
     def _add(
         self, machine: Machine, totals: dict[str, comparing.Output], part: comparing.Output,

@@ -234,7 +234,8 @@ class Nest:
                and not (isinstance(s, Continue) and not s.label)]  # fmt: skip
         begin = min(s.place.line for s in own)
         end = max(last_line(s) for s in own)
-        first, last = self.ported.first, self.ported.last
+        # Lines that are given may begin in front of the first statement.
+        first, last = max(self.ported.first, begin), self.ported.last
         around = [one for one in unit.enclosing if one[0] <= last and one[2] >= first]
         # Heads and ends of constructs that the nest stands in, which give names to variables.
         heads = {n for a, b, c in around for n in (*range(a, b + 1), c)}

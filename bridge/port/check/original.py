@@ -21,6 +21,8 @@ from bridge.port.check.shim import Shim, columns, quantities
 Array = np.ndarray[Any, Any]
 #: What became of a point.
 RAN, DIED, ENDLESS, SKIPPED, STOPPED = 0, 1, 2, 3, 4
+#: FE_INVALID, of both kinds of processors that have the check.
+_INVALID = 1
 
 
 @dataclass
@@ -53,12 +55,7 @@ class Original:
         """limit: seconds for one point; deaths: how many points may die or not end before the
         rest is skipped; direction: of rounding, 0 to nearest."""
         points = next(iter(inputs.values())).shape[0] if inputs else 1
-        arrays: dict[str, Array] = {}
-        for q in quantities(self.shim.kernel):
-            dtype = np.float64 if q.type == "real" else np.int32
-            arrays[q.name] = shared((points, columns(q, self.shim.ns)), dtype)
-            if q.name in inputs:
-                arrays[q.name][...] = inputs[q.name]
+        arrays = self._arrays(inputs, points)
         at = shared((1,), np.int32)
         state = np.full(points, SKIPPED, np.int8)
         stopped = shared((points,), np.int8)
@@ -67,7 +64,7 @@ class Original:
         while first <= points and deaths > 0:
             at[0] = 0
             ended, text = _forked(
-                lambda first=first: self._call(
+                lambda first=first: self._rounded(
                     arrays, first, points, at, direction, stopped
                 ), at, limit,
             )  # fmt: skip
@@ -84,6 +81,24 @@ class Original:
             arrays[status][:, 0] = state == STOPPED
         outputs = {q.name: arrays[q.name].copy() for q in self.shim.kernel.outputs}
         return Results(outputs, state, said)
+
+    def makes_nan(self, inputs: Mapping[str, Array], points: Array, limit: float) -> Array:
+        """At which of these points an operation of the original gives NaN, whatever becomes of
+        it: each runs alone, and the processor is asked."""
+        found = shared((len(points),), np.int8)
+        some = {name: array[points] for name, array in inputs.items()}
+        arrays = self._arrays(some, len(points))
+        at, stopped = shared((1,), np.int32), shared((len(points),), np.int8)
+
+        def run() -> None:
+            library, processor = self._load(), ctypes.CDLL(None)
+            for n in range(1, len(points) + 1):
+                processor.feclearexcept(_INVALID)
+                self._call(library, arrays, n, n, at, stopped)
+                found[n - 1] = processor.fetestexcept(_INVALID) != 0
+
+        ended, _ = _forked(run, at, limit)
+        return found != 0 if ended == RAN else np.zeros(len(points), bool)
 
     def values(self) -> dict[str, tuple[Array, tuple[int, ...]]]:
         """Data of modules as a run has them: values and extents, by name."""
@@ -123,12 +138,28 @@ class Original:
             _host(library, v.name, buffer, np.zeros(3, np.int64), values is not None)
         return library
 
-    def _call(
+    def _arrays(self, inputs: Mapping[str, Array], points: int) -> dict[str, Array]:
+        """Of all quantities, those of the inputs filled."""
+        arrays: dict[str, Array] = {}
+        for q in quantities(self.shim.kernel):
+            dtype = np.float64 if q.type == "real" else np.int32
+            arrays[q.name] = shared((points, columns(q, self.shim.ns)), dtype)
+            if q.name in inputs:
+                arrays[q.name][...] = inputs[q.name]
+        return arrays
+
+    def _rounded(
         self, arrays: Mapping[str, Array], first: int, last: int, at: Array, direction: int,
         stopped: Array,
     ) -> None:  # fmt: skip
         library = self._load()
         round_to(direction, library)
+        self._call(library, arrays, first, last, at, stopped)
+
+    def _call(
+        self, library: ctypes.CDLL, arrays: Mapping[str, Array], first: int, last: int, at: Array,
+        stopped: Array,
+    ) -> None:  # fmt: skip
         places = [a.ctypes.data_as(ctypes.c_void_p) for a in arrays.values()]
         run = library.zz_run
         if self.shim.kernel.status:

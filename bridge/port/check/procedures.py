@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +22,13 @@ from bridge.port.check.results import Machine, Result
 from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
 from bridge.port.check.shim import Shim, columns, quantities
 from bridge.port.check.stops import STOP_OPTIONS, ends, guard
+from bridge.port.check.unended import without_ends
 from bridge.port.kernel import Kernel
 from bridge.port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
+#: In a header.
+EXTREME = re.compile(r"\b(max|min)\(")
 #: Of a kernel with arrays of species.
 SPECIES = ("CH4", "O2", "H2O")
 #: Of the order of operations: what a compiler may make of the same text.
@@ -122,13 +126,14 @@ class ProcedureCheck:
                 f"with the declarations of {around.host.kind} {around.host.name}".rstrip()
             )
         text = self.shim.procedure() if around is not None else ""
-        first = around.placed(text, False) if around is not None else None
+        first = around.placed(text) if around is not None else None
         try:
             return self._libraries(beside, setup, also, first)
         except BridgeError:
-            replaced = extract(self.ported.program, [self.kernel])
+            replaced = extract(self.ported.program, [self.kernel], self.request,
+                               texts=[*beside.values(), text])  # fmt: skip
             if around is not None:
-                replaced = around.placed(text, True)
+                replaced = around.placed(text, replaced)
             found = self._libraries(beside, setup, also, replaced)
         self.result.notes.append(EXTRACTED)
         return found
@@ -141,10 +146,12 @@ class ProcedureCheck:
         operations."""
         # A procedure that stopped is never left, as it seems to a check of recursion.
         checks = "bounds,pointer" if also else "bounds,pointer,recursion"
+        open_ = without_ends(self.ported.program, self.kernel, replaced or {})
         return {
             name: compile_beside(
                 self.place / name, self.asked.shared, self.ported.program, self.request,
-                {**beside, **more}, flags, "original.so", setup, (*options, *also), replaced,
+                {**beside, **more}, flags, "original.so", setup, (*options, *also),
+                open_ if name == "bounds" else replaced,
             )
             for name, flags, more, options in (
                 ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
@@ -309,6 +316,7 @@ class ProcedureCheck:
             if self._types()[name] == "logical" or name == self.kernel.status:
                 found[name] = (found[name] != 0).astype(expected.dtype)
                 t.expected[name] = (expected != 0).astype(expected.dtype)
+        t = self._without_nan(found, t, ordinary[:points], inputs)
         machine.outputs = comparing.compared(found, t, ordinary[:points])
         for one in machine.outputs:
             if one.failing and not machine.states:
@@ -320,6 +328,31 @@ class ProcedureCheck:
         if touched:
             machine.failure = f"memory outside the box is written: {', '.join(touched)}"
         return machine
+
+    def _without_nan(
+        self, found: Mapping[str, Array], t: comparing.Tolerances, ordinary: Array,
+        inputs: Mapping[str, Array],
+    ) -> comparing.Tolerances:  # fmt: skip
+        """Fortran does not say what max and min make of NaN, and those of a kernel keep it: no
+        NaN of a kernel that has them is a difference where the original makes one as well, if
+        enough is left to compare."""
+        kernel_nan = {name: np.isnan(a) & t.usable[name] & ordinary[:, None]
+                      for name, a in found.items() if a.dtype.kind == "f"}  # fmt: skip
+        odd = np.zeros(ordinary.shape, bool)
+        for bad in kernel_nan.values():
+            odd |= bad.any(axis=1)
+        if not odd.any() or not EXTREME.search(self.kernel.text):
+            return t
+        points = np.flatnonzero(odd)
+        made = self.originals["base"].makes_nan(inputs, points, self.asked.limit)
+        odd[points] = made
+        usable = dict(t.usable)
+        for name, bad in kernel_nan.items():
+            usable[name] = usable[name] & ~(bad & odd[:, None])
+            if usable[name].any(axis=1).mean() < comparing.ENOUGH:
+                return t
+        self.result.nans = max(self.result.nans, int(odd.sum()))
+        return replace(t, usable=usable)
 
     def _gone(
         self, found: Mapping[str, Array], ordinary: Array, t: comparing.Tolerances

@@ -27,8 +27,8 @@ class Machine:
 @dataclass
 class Result:
     """kernel: its name, of a nest those of all; points: that were tried; outside, jumps, died,
-    endless: where the original says nothing; stopped: where it stops, of which the kernel's status
-    alone is compared; failure: why nothing was compared; notes: lines."""
+    endless, nans: where the original says nothing; stopped: where it stops, of which the kernel's
+    status alone is compared; failure: why nothing was compared; notes: lines."""
 
     kernel: str
     kind: str
@@ -39,6 +39,7 @@ class Result:
     endless: int = 0
     stopped: int = 0
     unset: int = 0
+    nans: int = 0
     failure: str = ""
     machines: list[Machine] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -62,6 +63,11 @@ class Result:
             (self.died, "where the original reads out of bounds or stops"),
             (self.endless, "where the original does not end"),
             (self.unset, "where the original reads a variable that has no value"),
+            (
+                self.nans,
+                "where the original makes NaN on its way, of which Fortran does not say "
+                "what max and min give: the kernel has NaN there",
+            ),
             (self.stopped, "but for the status, where the original stops"),
         ):
             if number:

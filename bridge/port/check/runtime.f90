@@ -126,10 +126,12 @@ subroutine zz_to(stage)
   integer, intent(in) :: stage
   logical, external :: zz_more
   logical :: more
+  integer :: made
+  call zz_invalid(made)
   if (zz_in == 0) more = zz_more()
   call zz_round(0)
   zz_stage = stage
-  write (zz_out) -stage, zz_run, 0
+  write (zz_out) -stage, zz_run, made
   flush (zz_out)
 end subroutine
 
@@ -137,7 +139,30 @@ end subroutine
 subroutine zz_go()
   use zz_state
   implicit none
+  integer :: made
   if (zz_bits < 0) call zz_round(int(-zz_bits))
+  call zz_invalid(made)
+end subroutine
+
+! made: 1 if an operation has given NaN since the last call of this, which clears it.
+subroutine zz_invalid(made)
+  use, intrinsic :: iso_c_binding, only: c_int
+  implicit none
+  integer, intent(out) :: made
+  integer(c_int), parameter :: invalid = 1
+  integer(c_int) :: status
+  interface
+    integer(c_int) function zz_fetestexcept(flags) bind(c, name='fetestexcept')
+      import
+      integer(c_int), value :: flags
+    end function
+    integer(c_int) function zz_feclearexcept(flags) bind(c, name='feclearexcept')
+      import
+      integer(c_int), value :: flags
+    end function
+  end interface
+  made = merge(1, 0, zz_fetestexcept(invalid) /= 0)
+  status = zz_feclearexcept(invalid)
 end subroutine
 
 ! Not by ieee_set_rounding_mode, which ends with the procedure that calls it.

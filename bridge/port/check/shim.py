@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from bridge.port.check.inside import Inside
-from bridge.port.check.moduledata import access, common, fixed_shape, type_text
+from bridge.port.check.moduledata import access, common, fixed_shape, memory, type_text
 from bridge.port.check.numbers import numbered
 from bridge.port.check.passedprocedures import PassedProcedures, interface
 from bridge.port.check.standins import INDICES, NOTHING, StandIns, looped
@@ -108,7 +108,8 @@ class Shim:
         lines = ["subroutine zz_given() bind(c)"]
         lines += [f"  use {module}, only: zz_{n} => {name.partition('%')[0]}"
                   for n, (module, name) in enumerate(found)]  # fmt: skip
-        for n, ((_, name), value) in enumerate(found.items()):
+        for n, ((module, name), value) in enumerate(found.items()):
+            lines += [f"  {text}" for text in memory(self.program, module, name, f"zz_{n}")]
             lines.append(f"  zz_{n}{''.join(name.partition('%')[1:])} = {value}")
         return "\n".join([*lines, "end subroutine", ""])
 

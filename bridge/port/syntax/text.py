@@ -47,6 +47,7 @@ from bridge.port.syntax.statements import (
 
 #: Columns of a line; the standard allows 132.
 WIDTH = 99
+LONGEST = 130
 
 #: Precedence of operators, weakest first.
 _LEVELS = {
@@ -146,6 +147,13 @@ def line(text: str, indent: int = 0, label: str = "") -> str:
     lines, rest = [], start + text
     while len(rest) > WIDTH:
         cut = _break(rest, indent)
+        if cut > LONGEST:  # a character constant goes on behind & and &
+            cut = next(n for n in range(WIDTH - 2, 0, -1) if rest[n - 1] != "'")
+            lines.append(rest[:cut] + "&")
+            rest = " " * (indent + 4) + "&" + rest[cut:]
+            continue
+        if cut == len(rest):
+            break
         lines.append(rest[:cut].rstrip() + " &")
         rest = " " * (indent + 4) + rest[cut:].lstrip()
     return "\n".join([*lines, rest])
@@ -153,12 +161,16 @@ def line(text: str, indent: int = 0, label: str = "") -> str:
 
 def _break(text: str, indent: int) -> int:
     """Where a line may end: behind a comma or at a blank, outside of character constants."""
-    quoted, best = False, 0
-    for place, letter in enumerate(text[: WIDTH - 2]):
+    quoted, best = text.lstrip().startswith("&"), 0
+    for place, letter in enumerate(text):
+        if place >= WIDTH - 2 and (best or not quoted):
+            break
         if letter == "'":
             quoted = not quoted
         elif not quoted and letter in ", " and place > indent + 8:
             best = place + 1
+        if place >= WIDTH - 2 and not quoted and text[place + 1 : place + 2] != "'":
+            return place + 1  # the constant ends here
     if best:
         return best
     # No blank: behind the last operator, else nothing helps but a longer line.

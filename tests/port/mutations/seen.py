@@ -92,7 +92,8 @@ TEXTS = {
                "test_survey_calls.py", "test_survey_unended.py", "test_survey_faults.py",
                "test_deferred.py", "-k",
                "not originals and not against_the_original"],
-    "check": ["test_comparing.py", "test_extract.py", "test_units.py", "test_lists.py",
+    "check": ["test_comparing.py", "test_extract.py", "test_check_nan.py", "test_units.py",
+              "test_lists.py",
               "-k", "not give_the_same and not the_check_fills"],
 }  # fmt: skip
 
