@@ -133,7 +133,7 @@ def test_the_check_compiles_with_the_same_files(code: Path) -> None:
     assert main(["port", "--check", pack, "--isa", "v2"]) == 0
 
 
-def test_the_check_takes_the_folders_in_their_order(code: Path) -> None:
+def test_the_check_compiles_in_the_order_of_the_folders(code: Path) -> None:
     write(code / "lib/base/abc.inc/factor.inc", "  no Fortran\n")
     folders = [code / "lib/base/deep", code / "lib/base/abc.inc", code / "lib"]
     given = [text for one in folders for text in ("-I", str(one))]

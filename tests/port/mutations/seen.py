@@ -93,7 +93,7 @@ TEXTS = {
                "test_deferred.py", "-k",
                "not originals and not against_the_original"],
     "check": ["test_comparing.py", "test_extract.py", "test_check_nan.py", "test_units.py",
-              "test_lists.py",
+              "test_lists.py", "test_folders.py",
               "-k", "not give_the_same and not the_check_fills"],
 }  # fmt: skip
 
