@@ -5,28 +5,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bridge.port.outline.calls import Effects
+from bridge.port.outline.calls import Effect, Effects
 from bridge.port.outline.definition import Definition
 from bridge.port.outline.region import Region
 from bridge.port.outline.setting import Setting
 from bridge.port.program.symbols import LOCAL, RESULT
 from bridge.port.refusal import Refused
-from bridge.port.syntax.statements import ArithmeticIf, ComputedGoto, Goto, Statement, walk
+from bridge.port.syntax.statements import (
+    ArithmeticIf,
+    Call,
+    ComputedGoto,
+    Goto,
+    Statement,
+    walk,
+)
+
+
+class _Behind(Effects):
+    """Of calls behind the nest. Where their source is not known they read what they are given,
+    and need not give it a value."""
+
+    def of(self, call: Call, number: int) -> Effect:
+        try:
+            return super().of(call, number)
+        except Refused:
+            return Effect(reads=True, writes=True)
 
 
 def read_afterwards(setting: Setting, effects: Effects, found: Region) -> set[str]:
     """Names that the nest gives a value and that are read before they get another one."""
     written = effects.written(found.statements)
     seen = {name for name in written if _is_of_host(setting, name)}
+    behind = _Behind(setting, effects.follow)
     for statements in (found.later, *_jumped_to(setting.unit.body, found.statements)):
         for name in written & _mentioned(effects, statements) - seen:
-            try:
-                followed = Definition(setting, effects, name, statements)
-            except Refused:
-                # A call whose source is not known.
-                seen.add(name)
-                continue
-            if followed.exposed is not None:
+            if Definition(setting, behind, name, statements).exposed is not None:
                 seen.add(name)
     return seen
 
