@@ -50,3 +50,14 @@ def test_nests_give_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "5 of 5 verified on v3" in said
     # An index from values that are negative leaves its table.
     assert "kinds of values are left out, with which the original ends with status" in said
+
+
+@pytest.mark.fortran
+def test_bounds_of_blocks_and_arguments_have_the_same_parameters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Each of them is declared once, or the module does not compile.
+    pack = str(tmp_path / "grid")
+    assert cli.main(["port", f"{SOURCE.parent}/blocks.f@slope", "-o", pack]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
+    assert "1 of 1 verified on v3" in capsys.readouterr().out

@@ -209,9 +209,8 @@ class Comparison:
     ) -> list[str]:  # fmt: skip
         more_ = [*(elements.arguments() if elements is not None else ()), *more]
         lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more_])})", 2)]
-        lines += [line(text, 4) for text in self.around.outside_lines(outside)]
         # What is given is read here; only run_ changes it.
-        texts = known.declarations(targets=False)
+        texts = known.declarations(targets=False, outside=outside)
         lines += [line(t.replace("intent(inout)", "intent(in)"), 4) for t in texts]
         if elements is not None:
             lines += [line(text, 4) for text in elements.declared(changes=False)]

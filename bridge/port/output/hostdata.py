@@ -137,4 +137,4 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
                 f"no unit declares all of {', '.join(sorted(names))}",
                 "declare it in both as one include file does",
             )  # fmt: skip
-    return lines
+    return list(dict.fromkeys(lines))  # bounds of two blocks may have the same parameters

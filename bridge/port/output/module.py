@@ -353,8 +353,8 @@ class _Module:
         changed = {r.variable for r in reductions}
         dummies = [*known.dummies, *self.elements.arguments()]
         lines = [line(f"subroutine run_{self.name}({', '.join(dummies)})", 2)]
-        lines += [line(text, 4) for text in self._outside(constants, tables, places)]
-        lines += [line(text, 4) for text in known.declarations(False, changed)]
+        outside = self._outside(constants, tables, places)
+        lines += [line(text, 4) for text in known.declarations(False, changed, outside)]
         lines += [line(text, 4) for text in self.elements.declared(changes=True)]
         body = self.elements.before()
         known_values: set[HostValue] = set()
@@ -386,8 +386,7 @@ class _Module:
         values = [
             v.variable.partition("%")[0] for v in (*constants, *tables) if self.around.is_used(v)
         ]
-        values += [name for name in places if self.around.is_outside(name)]
-        return self.around.outside_lines(values)
+        return values + [name for name in places if self.around.is_outside(name)]
 
     # ---- unbind -------------------------------------------------------------------------------
 

@@ -46,11 +46,14 @@ class Known:
             found += [f"lbound({text}, {n})" for n, low in lowers if low]
         return found
 
-    def declarations(self, targets: bool, changed: Container[str] = ()) -> list[str]:
-        """Scalars first, because bounds need them. changed: that the procedure gives a value."""
-        lines = self.around.outside_lines(self.outside)
-        for name in self.parameters:
-            lines.append(self.around.parameter_text(name))
+    def declarations(
+        self, targets: bool, changed: Container[str] = (), outside: Iterable[str] = ()
+    ) -> list[str]:
+        """Scalars first, because bounds need them. changed: that the procedure gives a value;
+        outside: what else it takes from modules and COMMON."""
+        lines = self.around.outside_lines([*outside, *self.outside])
+        lines += map(self.around.parameter_text, self.parameters)
+        lines = list(dict.fromkeys(lines))  # blocks of COMMON have parameters in their bounds too
         ordered = sorted(
             self.arguments, key=lambda n: self.around.symbol(n).dimensions is not None
         )
@@ -244,10 +247,12 @@ class Surroundings:
             self.symbol(name)
 
     def outside_lines(self, names: Iterable[str]) -> list[str]:
-        """use statements, then COMMON blocks as the unit declares them."""
+        """use statements, then COMMON blocks as the unit declares them; the parameters of their
+        bounds may come several times."""
         uses: dict[str, set[str]] = {}
         blocks: dict[str, None] = {}
-        for name in names:
+        found = dict.fromkeys(names)
+        for name in found:
             if name in self.inside:
                 uses.setdefault(self.inside[name], set()).add(name)
                 continue
@@ -263,10 +268,10 @@ class Surroundings:
             for module, names in sorted(uses.items())
         ]
         for block in blocks:
-            lines += self._common(block)
+            lines += self._common(block, found)
         return lines
 
-    def _common(self, block: str) -> list[str]:
+    def _common(self, block: str, used: Container[str]) -> list[str]:
         members = sorted(
             (m for m in self.unit.commons if m.block == block), key=lambda m: m.place_in_block
         )
@@ -280,9 +285,8 @@ class Surroundings:
             for one in symbol.dimensions or ():
                 for e in (one.lower, one.upper):
                     for part in e.walk() if e is not None else ():
-                        if isinstance(part, Name) and (text := self.parameter_text(part.id)):
-                            if text not in lines:
-                                lines.append(text)
+                        if isinstance(part, Name) and part.id not in used:
+                            lines.append(self.parameter_text(part.id))
             lines.append(self._declared(symbol, frozenset({"target"}), ""))
         names = ", ".join(member.name for member in members)
         return [*lines, f"common /{block}/ {names}"]
