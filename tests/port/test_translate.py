@@ -102,6 +102,7 @@ CONSTRUCTS = (
     "rules.f90",
     "oldcode.f",
     "equivalences.f",
+    "backwards.f",
     "calls.f90",
     "functions.f90",
     "allocated.f90",
