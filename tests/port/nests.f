@@ -64,3 +64,24 @@ c     Points that leave before a reduction take no part in it.
       total = total + b(i)
    30 continue
       end
+
+c     Jumps backwards within a point.
+      subroutine again(n, m, a, b, c)
+      implicit double precision (a-h, o-z)
+      dimension a(n, m), b(n, m), c(n, m)
+      do 20 j = 1, m
+      do 20 i = 1, n
+      t = a(i, j)
+      it = 0
+    5 t = 0.5d0*(t + b(i, j))
+      it = it + 1
+      if (it .gt. 4) goto 10
+      if (dabs(t - b(i, j)) .gt. 0.1d0) goto 5
+      t = t + 0.25d0
+   10 c(i, j) = t
+   15 if (c(i, j) .lt. 2.0d0) then
+        c(i, j) = 1.5d0*c(i, j) + 0.5d0
+        goto 15
+      end if
+   20 continue
+      end

@@ -379,7 +379,7 @@ class Writer:
                   self.assign_array, self.assign_array, self.assign_other, self.assign_other,
                   self.where, self.call, self.one_line)  # fmt: skip
         nested = (self.condition, self.condition, self.choice, self.loop, self.loop,
-                  self.loop_while, self.jump, self.block_construct)  # fmt: skip
+                  self.loop_while, self.jump, self.jump_back, self.block_construct)  # fmt: skip
         if self.depth < MOST_DEPTH and self.chance(0.45):
             self.one(nested)()
         else:
@@ -527,6 +527,34 @@ class Writer:
             self.say(f"{other} continue")
             self.block(2)
         self.say(f"{label} continue")
+
+    def jump_back(self) -> None:
+        """A loop with its test at the end, at the head, or at both."""
+        if "turns" in self.loops:
+            return self.assign()
+        self.labels += 1
+        label, end = 100 + self.labels, 1100 + self.labels
+        at_head = self.chance(0.4)
+        self.say("turns = 0")
+        if at_head:
+            self.say(f"{label} if (turns < 4 .and. {self.truth()}) then")
+        else:
+            self.say(f"{label} continue")
+        with self.inside():
+            self.say("turns = turns + 1")
+            self.say(f"if (turns > 4) goto {end}")
+        self.loops.append("turns")
+        self.block(2)
+        if self.chance(0.5):
+            self.say(f"if ({self.truth()}) goto {label}")
+            self.block(2)
+        self.loops.pop()
+        if at_head:
+            self.say(f"  goto {label}")
+            self.say("end if")
+        else:
+            self.say(f"if ({self.truth()}) goto {label}")
+        self.say(f"{end} continue")
 
     def block_construct(self) -> None:
         if self.chance(0.5):

@@ -734,8 +734,9 @@ end do""", ["loop variable i"]),
     "backward goto": ("""
 do j = 1, ny
   do i = 1, nx
+    if (b(i, j, 1) > 1d0) goto 20
 10  a(i, j, 1) = a(i, j, 1)*0.5d0
-    if (a(i, j, 1) > 1d0) goto 10 !<<
+20  if (a(i, j, 1) > 1d0) goto 10 !<<
   end do
 end do""", ["goto backwards to 10"]),
     "written without an index": ("""

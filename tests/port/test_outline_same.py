@@ -49,7 +49,8 @@ FREE = [
     Case("others_given", TWO, presence={name: not there for name, there in GIVEN.items()}),
 ]
 FIXED = [Case("old", {"n": 20, "m": 18}), Case("older", {"n": 30}), Case("oldest", {"n": 30}),
-         Case("skips", {"n": 30}), Case("either", {"n": 30, "mode": 1})]  # fmt: skip
+         Case("skips", {"n": 30}), Case("either", {"n": 30, "mode": 1}),
+         Case("again", {"n": 20, "m": 18})]  # fmt: skip
 HERE = Path(__file__).parent
 
 

@@ -15,7 +15,7 @@ CONSTRUCTS = Path(__file__).parent / "constructs"
 SOURCE = CONSTRUCTS / "refused.f90"
 REFUSED = (
     *("refusedtypes.f90", "refusedcalls.f90", "refusedtexts.f90", "refusedwindows.f90"),
-    "refusedmemory.f90",
+    *("refusedmemory.f90", "refusedjumps.f90"),
 )
 SOURCES = (SOURCE, *(CONSTRUCTS / name for name in REFUSED))
 LINES = {source: source.read_text().splitlines() for source in SOURCES}

@@ -94,8 +94,9 @@ C     A statement over two lines.
      1    + Q**2
       END
       SUBROUTINE SPIN(X)
+      IF (X .GT. 9.0) GOTO 20
    10 X = X + 1.0
-      IF (X .LT. 3.0) GOTO 10
+   20 IF (X .LT. 3.0) GOTO 10
       END
 """
 INCLUDED = """\
@@ -309,7 +310,7 @@ def test_a_column_says_what_was_taken_for_its_size(surveyed: Survey) -> None:
 def test_the_first_reason_has_its_line(surveyed: Survey, tree: Path) -> None:
     refusal = found(surveyed, "spin").refusal
     assert refusal is not None and refusal.place.file == str(tree / "a/old.f")
-    assert refusal.place.line == 10 and "goto" in refusal.construct
+    assert refusal.place.line == 11 and "goto" in refusal.construct
     missing = found(surveyed, "lost").refusal
     assert missing is not None and "nowhere" in str(missing) and missing.place.line == 15
 

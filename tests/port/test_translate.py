@@ -49,6 +49,7 @@ SHAPES: dict[str, dict[str, tuple[int, ...]]] = {
 HELPERS = {
     "small.f90": ("scale", "memo"),
     "values.f90": ("number", "lower", "split", "counted", "of_word", "of_stream"),
+    "equivalences.f": ("reset",),
     "rules.f90": ("weighed", "moves_on", "share_of", "all_shares"),
     "calls.f90": ("mean_of_list", "mean_of_table"),
     "functions.f90": ("of_list",),
@@ -102,6 +103,7 @@ CONSTRUCTS = (
     "rules.f90",
     "oldcode.f",
     "equivalences.f",
+    "backwards.f",
     "calls.f90",
     "functions.f90",
     "allocated.f90",

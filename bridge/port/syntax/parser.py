@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bridge.port.source.lines import Line, read
+from bridge.port.syntax.backwards import put_loops
 from bridge.port.syntax.concurrent import own_indices
 from bridge.port.syntax.constructs import BODY_WORDS, Constructs
 from bridge.port.syntax.specification import SPECIFICATIONS, Specification
@@ -78,6 +79,7 @@ class _Parser:
             body.finish()
             unit.unread.append(Unread(unit.place, text="", construct=f"{unit.kind} without end"))
         own_indices(unit)
+        put_loops(unit)
         return unit
 
     def _ahead(self) -> list[Unread]:

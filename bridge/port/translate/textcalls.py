@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from bridge.port.program import running
 from bridge.port.program.constants import Constant
+from bridge.port.program.equivalences import names_in
 from bridge.port.program.symbols import Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax import statements as s
@@ -85,13 +86,16 @@ def mentions(b: Body, callee: Unit) -> bool:
 
 
 def needs(b: Body, callee: Unit) -> bool:
-    """Whether it cannot be anything but computed now: it has variables or a result of type
-    character."""
+    """Whether it cannot be anything but computed now: it names variables of type character that
+    are no arguments, or has such a result. An included file declares many that nobody names."""
     scope = b.port.program.scope(callee)
+    named = {callee.result, callee.name, *names_in(callee)}
     for d in callee.declarations:
         if d.type is not None and d.type.base == "character" and "parameter" not in d.attributes:
-            if d.name not in callee.arguments:
+            if d.name in named and d.name not in callee.arguments:
                 return True
+            if d.name not in callee.arguments:
+                continue
             if scope.symbol(d.name).intent in ("out", "inout"):
                 return True
     return False

@@ -40,6 +40,23 @@ C     The other name of memory that UNUSED and SUMUP do not name.
    10 CONTINUE
       END
 
+C     An included file declares texts that the procedure does not name.
+      SUBROUTINE KEEPER(X, Y)
+      DOUBLE PRECISION X, Y, MEMOB
+      COMMON /MEMO/ MEMOB
+      CALL RESET(3)
+      Y = X*MEMOB
+      END
+
+      SUBROUTINE RESET(N)
+      DOUBLE PRECISION MEMOB
+      CHARACTER TITLE*8, LINES(2)*4, WORD*3
+      COMMON /MEMO/ MEMOB
+      COMMON /TITLES/ TITLE, LINES
+      EQUIVALENCE (TITLE, WORD)
+      MEMOB = N + 0.5D0
+      END
+
       BLOCK DATA
       DOUBLE PRECISION SCALES(4)
       LOGICAL LFLAGS(3)

@@ -61,9 +61,9 @@ contains
   subroutine backwards(x, y)
     real(dp), intent(in) :: x
     real(dp), intent(out) :: y
-    y = x
+    y = x; if (x > 1) goto 20
 10  y = y*2
-    if (y < 10) goto 10                       !! goto backwards to 10
+20  if (y < 10) goto 10                       !! goto backwards to 10
   end subroutine backwards
 
   subroutine into_block(x, y)
