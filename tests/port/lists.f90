@@ -101,16 +101,16 @@ subroutine none_there(n, m, list, x, a)
   end do
 end subroutine none_there
 
-! No points at all: what a reduction has stays as it is.
-subroutine nobody(n, m, list, x, least, most, total, lowest, count, all, counts)
+! No points at all: what a reduction has stays as it is, also where it has the name of a function.
+subroutine nobody(n, m, list, x, huge, most, total, lowest, count, all, counts)
   implicit none
   integer, intent(in) :: n, m, list(n)
   real(8), intent(inout) :: x(m), total, lowest
-  integer, intent(inout) :: least, most, count, counts(2)
+  integer, intent(inout) :: huge, most, count, counts(2)
   logical, intent(inout) :: all
   integer :: i
   do i = 1, n
-    least = min(least, list(i))
+    huge = min(huge, list(i))
     if (list(i) < -5) most = max(most, i)
     counts(1) = max(counts(1), list(i))
     counts(2) = max(counts(2), -list(i))

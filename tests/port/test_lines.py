@@ -94,6 +94,16 @@ def test_marks_of_comments_in_column_6(lines: Of) -> None:
     assert [" ".join(line.text.split()) for line in lines(text, "a.f")] == ["x = 1 + 2 + 3"]
 
 
+def test_a_hash_in_column_6_of_fixed_form_continues(lines: Of) -> None:
+    """Also where lines of the preprocessor stand beside it."""
+    text = "      X = 3.14\n     #159\n     #ELSE\n"
+    assert texts(lines(text, "a.f")) == ["x = 3.14159else"]
+    text = "#ifdef A\n      Y = 1\n#else\n" + text + "#endif\n #  if 0\n      Z = 1\n#endif\n"
+    for name in ("a.f", "a.F"):
+        assert texts(lines(text, name)) == ["x = 3.14159else"]
+    assert texts(lines("x = 1\n     #if 0\ny = 1\n#endif\n", "a.F90")) == ["x = 1"]
+
+
 def test_tokens_of_fixed_form_go_over_lines(lines: Of) -> None:
     found = lines("      CALL VERYLO\n     &NG(X)\n", "a.f")
     assert found[0].text == "call verylong(x)"

@@ -3,6 +3,7 @@ name."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,16 @@ def file(tmp_path: Path) -> Path:
     path = tmp_path / "m.f90"
     path.write_text(CODE)
     return path
+
+
+@pytest.mark.parametrize(
+    "name", ["bridge_total", "frame_bind", "c_double", "c_loc", "bridge", "iso_c_binding"]
+)
+def test_names_that_the_module_has_for_something_else(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.f90"
+    path.write_text(re.sub(r"\ba\b", name, CODE))
+    with pytest.raises(Refused, match=f"variable {name}: a name that the module"):
+        Request(f"{path}:9-11").ported()
 
 
 def test_a_nest_with_a_long_name(file: Path) -> None:

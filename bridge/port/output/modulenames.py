@@ -1,7 +1,8 @@
 """Names that mean something else in the module of a nest than in its unit.
 
 A variable may hide an intrinsic function that the module calls, `sum`, `max`: there it has another
-name; who calls gives arguments by their places. Kinds of literals, `1_ik`, become numbers.
+name; who calls gives arguments by their places. What the module itself has, `bridge_total`, is
+refused. Kinds of literals, `1_ik`, become numbers.
 """
 
 from __future__ import annotations
@@ -16,8 +17,13 @@ from bridge.port.syntax.expressions import Name
 
 #: What the texts of the module call.
 _CALLED = frozenset(
-    "abs allocated is_contiguous lbound max maxval merge min nint present real reshape shape size "
-    "spread sum transfer trim ubound".split()
+    "abs all allocated any huge is_contiguous lbound max maxval merge min nint present real "
+    "reshape shape size spread sum transfer trim ubound".split()
+)
+#: What they name beside the names of the unit: procedures of the bridge, own variables, kinds.
+_OWN = re.compile(
+    r"(bridge|frame)_\w+|bridge|iso_c_binding|"
+    r"c_(associated|double|f_pointer|float|int|intptr_t|loc|null_ptr|ptr)"
 )
 _LITERAL = re.compile(r"'[^']*'|(?<![\w.])((?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?_)([a-z]\w*)", re.I)
 
@@ -35,6 +41,9 @@ def put_in(lines: Sequence[str], around: Surroundings) -> list[str]:
 
 
 def _renamed(lines: Sequence[str], around: Surroundings) -> list[str]:
+    for name in sorted(filter(_OWN.fullmatch, around.names)):
+        raise Refused(around.symbol(name).place, f"variable {name}", "a name that the module of "
+                      "the port has for something else", "another name")  # fmt: skip
     hiding = sorted(around.names & _CALLED)
     for name in hiding:
         symbol = around.symbol(name)

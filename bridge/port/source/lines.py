@@ -74,7 +74,7 @@ def read(
     if fixed is None:
         fixed = is_fixed(path)
     known = folders if isinstance(folders, Folders) else tuple(Path(one) for one in folders)
-    physical = physical_lines(path, known, defines)
+    physical = physical_lines(path, known, defines, fixed)
     joined = join_fixed(physical, width) if fixed else join_free(physical)
     return _statements(joined, fixed)
 

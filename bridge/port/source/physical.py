@@ -17,6 +17,8 @@ PhysicalLine = tuple[str, int, str]
 _INCLUDE = re.compile(r"""[ \t]*\d*[ \t]*include[ \t]*(['"])([^'"]+)\1[ \t]*(?:!.*)?$""", re.I)
 _ANY_INCLUDE = re.compile(r"""^[ \t]*#?[ \t]*include[ \t]*['"<]([^'">\n]+)""", re.I | re.M)
 _HASH_LINE = re.compile(r"^[ \t]*#", re.M)
+#: The same of fixed form, where a # in column 6 continues the line before.
+_HASH_LINE_FIXED = re.compile(r"^(?! {5}#)[ \t]*#", re.M)
 
 
 def text_of(path: Path) -> str:
@@ -37,20 +39,25 @@ def included(text: str) -> list[str]:
 
 
 def physical_lines(
-    path: Path, folders: Sequence[Path], defines: Sequence[str]
+    path: Path, folders: Sequence[Path], defines: Sequence[str], fixed: bool = False
 ) -> Iterator[PhysicalLine]:
     """An include line of a file that is not found stays as it is."""
-    return _lines(path, folders, Preprocessor(defines), ())
+    hash_line = _HASH_LINE_FIXED if fixed else _HASH_LINE
+    return _lines(path, folders, Preprocessor(defines), (), hash_line)
 
 
 def _lines(
-    path: Path, folders: Sequence[Path], preprocessor: Preprocessor, within: tuple[Path, ...]
+    path: Path,
+    folders: Sequence[Path],
+    preprocessor: Preprocessor,
+    within: tuple[Path, ...],
+    hash_line: re.Pattern[str],
 ) -> Iterator[PhysicalLine]:
     text = text_of(path)
     file = str(path)
     lines = text.split("\n")
     has_include = "include" in text or "INCLUDE" in text or "Include" in text
-    preprocessed = _HASH_LINE.search(text) is not None
+    preprocessed = hash_line.search(text) is not None
     macros = preprocessed or path.suffix.isupper() or path.suffix[1:2] == "F" or bool(within)
     places = macros and ("__LINE__" in text or "__FILE__" in text)
     expands = macros and (preprocessor.has_macros or places)
@@ -69,7 +76,7 @@ def _lines(
             while comments.inside and count < len(lines):  # what is behind it belongs to this line
                 line += comments.without(lines[count])
                 count += 1
-        if preprocessed and line.lstrip()[:1] == "#":
+        if preprocessed and hash_line.match(line):
             while line.endswith("\\") and count < len(lines):
                 line = line[:-1] + (comments.without(lines[count]) if comments else lines[count])
                 count += 1
@@ -79,7 +86,7 @@ def _lines(
             if wanted is not None:
                 found = _find(wanted, path, folders, within)
                 if found is not None:
-                    yield from _lines(found, folders, preprocessor, (*within, path))
+                    yield from _lines(found, folders, preprocessor, (*within, path), hash_line)
                     continue
             yield file, number, line.strip()
             continue

@@ -26,7 +26,7 @@ FUNCTIONS = frozenset(
     copysign isfinite isnan iterate table neighbours inside element put quotient remainder power
     part merge turns on_time private lanes twice number y0 y1 yn j0 j1 jn gamma signbit fmod
     hypot index div time clock printf exit conjg either infinity complex
-    popcnt leadz trailz erfc parts window""".split()
+    popcnt leadz trailz erfc parts window alloca assert errno""".split()
 )
 
 

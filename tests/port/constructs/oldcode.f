@@ -126,3 +126,13 @@ C     Functions by the names that Fortran 77 has for each type.
       K(6) = IDINT(Y)
       K(7) = IDIM(I, J)
       END
+
+C     THE MARK OF CONTINUATION THAT PREPROCESSORS HAVE AS WELL
+      SUBROUTINE HASHES(X, Y)
+      DOUBLE PRECISION X, Y
+      Y = X*3.14159
+     #26535D0
+     # + 1.D0
+      IF (X .GT. 1.D0) Y = Y*
+     #2
+      END

@@ -734,4 +734,18 @@ contains
     end do
     k = k + 100*t
   end subroutine exits_together
+  ! A name that headers of C++ make a macro of.
+  subroutine alloca(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(inout) :: y
+    if (x > 1) y = y*x + 1
+  end subroutine alloca
+
+  subroutine calls_a_macro(x, y)
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = 2
+    call alloca(x, y)
+    call alloca(2*x, y)
+  end subroutine calls_a_macro
 end module rules
