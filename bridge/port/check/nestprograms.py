@@ -21,12 +21,18 @@ from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdriver import Driver
 from bridge.port.check.nestdumps import Dump, read, told
 from bridge.port.check.nesttext import Nest
+from bridge.port.check.otherkinds import entries
 from bridge.port.check.procedures import Asked
 from bridge.port.check.rounding import WRAPPED, mathematics
 from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
 RUNTIME = Path(__file__).with_name("runtime.f90")
+
+
+def runtime() -> str:
+    """Fortran that the programs have beside them."""
+    return RUNTIME.read_text() + entries("zz_")
 
 
 class NestPrograms:
@@ -57,7 +63,7 @@ class NestPrograms:
         file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": runtime(),
              "zz_main.f90": Driver(self.nest).text(False)},
             flags, "nest", {**self.nest.extracted, file: text}, WRAPPED,
         )  # fmt: skip
@@ -67,7 +73,7 @@ class NestPrograms:
         file, text, front = self.nest.unit_text(kernel=True)
         objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
-        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
+        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": runtime(),
                  "zz_main.f90": Driver(self.nest).text(True)}  # fmt: skip
         behind = self.module_files(place, file, front)
         return compile_original(
