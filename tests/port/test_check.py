@@ -245,7 +245,7 @@ def test_other_kinds_of_integers_and_logicals(
     are given may begin in front of the first statement."""
     (tmp_path / "kinds.f90").write_text("""\
 module kinds
-  integer(8) :: from = 1
+  integer(8) :: from = -1
 contains
   subroutine steps(n, on, some, few, b)
     integer(8), intent(in) :: n
