@@ -238,6 +238,39 @@ end module layers
     assert output["compared"] > 500
 
 
+def test_other_kinds_of_integers_and_logicals(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are filled, they may be bounds, and the module has positions of kind 4. The lines that
+    are given may begin in front of the first statement."""
+    (tmp_path / "kinds.f90").write_text("""\
+module kinds
+  integer(8) :: from = -1
+contains
+  subroutine steps(n, on, some, few, b)
+    integer(8), intent(in) :: n
+    logical(1), intent(in) :: on
+    integer(2), intent(in) :: some
+    integer(1), intent(in) :: few
+    real(8), intent(inout) :: b(n)
+    integer(8) :: i
+    do i = from, n
+      if (on) b(i) = 2*b(i) + some
+      b(i) = b(i) + few
+    end do
+  end subroutine steps
+end module kinds
+""")
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    pack = str(tmp_path / "own")
+    assert cli.main(["port", f"{tmp_path}/kinds.f90:5-14", "-o", pack]) == 0
+    capsys.readouterr()
+    assert cli.main(["port", "--check", pack, "--json", *ISA]) == 0, capsys.readouterr().out
+    [one] = found(capsys).values()
+    [output] = one["machines"][0]["outputs"]
+    assert output["compared"] > 10 and one["nans"] == 0
+
+
 def edit(place: Path, file: str, old: str, new: str) -> None:
     path = place / "own" / file
     text = path.read_text()

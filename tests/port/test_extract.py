@@ -313,7 +313,7 @@ module tables
   use passing, only: meet, number
   implicit none
   type :: entry
-    real(w) :: a = 2
+    real(w) :: kept = 2
   end type entry
   type, public :: table
     type(entry) :: first
@@ -397,9 +397,9 @@ contains
     real(real_of), intent(in) :: x
     real(real_of), intent(out) :: y
     real(real_of) :: used
-    used = kept_by(x)
+    used = many(2)*kept_by(x)
     use_of: block
-      y = used + of_list%n + x*within%first%a + many(2) + held + of_one(1)
+      y = used + of_list%n + x*within%first%kept + held + of_one(1)
     end block use_of
   end subroutine point
   real(real_of) function kept_by(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,7 @@ def test_refused(name: str, tmp_path: Path) -> None:
         outline(found, found.find("nest"), *lines_of(found), name="point")
     text = str(refused.value)
     assert all(word in text for word in words), text
+    assert not re.search(r"_at\d", text), "the user has not written this name"
     wanted = [n for n, line in enumerate((tmp_path / "nest.f90").read_text().splitlines(), 1)
               if "!<<" in line]  # fmt: skip
     if wanted:
@@ -80,3 +82,29 @@ def test_what_is_asked_of_an_optional_argument_is_said(
     name = "c" if "--present c" in change else "s"
     assert f"say --present {name} or --absent {name}" in change
     assert "choose the lines inside of the if" in change
+
+
+def test_no_value_of_an_element_is_asked(tmp_path: Path) -> None:
+    """The number of rounds is an element at no fixed distance, which has no name of the user's."""
+    file = tmp_path / "nest.f90"
+    file.write_text("""\
+subroutine nest(n, m, u, v, many)
+  integer, intent(in) :: n, m, many(n)
+  real(8), intent(in) :: u(n, m)
+  real(8), intent(inout) :: v(n, m)
+  integer :: i, j, k
+  !$bridge begin nest
+  do j = 1, m
+    do i = 1, n
+      do k = 1, many(n + 1 - i)
+        v(i, j) = v(i, j) + u(i, k)
+      end do
+    end do
+  end do
+  !$bridge end
+end subroutine nest
+""")
+    found = Program([file])
+    with pytest.raises(Refused) as refused:
+        outline(found, found.find("nest"), *lines_of(found), name="point")
+    assert "--value" not in str(refused.value) and "--private v" in str(refused.value)

@@ -9,6 +9,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from port.randomchecked import checked
 from port.randomfortran import nests, procedures
 from proof.fuzzing import HERE, add, call_entries, spoil_texts
 
@@ -70,10 +71,15 @@ def properties(folder: Path, first: int, seeds: int) -> int:
 
 
 def programs(folder: Path, first: int, seeds: int) -> int:
-    """Random Fortran for `bridge port`: 6 procedures of a point and 20 nests for every seed."""
+    """Random Fortran for `bridge port`, for every seed: 6 procedures of a point, 20 nests, and 4
+    procedures with nests that a generated module runs."""
     sys.setrecursionlimit(DEPTH)
     failed = 0
-    for kind, make, count in (("procedures", procedures, 6), ("nests", nests, 20)):
+    for kind, make, count in (
+        ("procedures", procedures, 6),
+        ("nests", nests, 20),
+        ("checked", checked, 4),
+    ):
         total: Counter[str] = Counter()
         for seed in range(first, first + seeds):
             place = folder / f"{kind}-{seed}"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from bridge.port.check import nestprocedures
 from bridge.port.check.nestmemory import DEFERRED, extents, number, touched_parts
 from bridge.port.check.nesttext import HOST, MANY, PROGRAM, Nest
+from bridge.port.check.otherkinds import setting
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
@@ -47,7 +48,10 @@ class Driver:
         use = ["  use bridge"] if kernel else []
         lines = ["program zz_main", *use, "  implicit none", "  logical, external :: zz_more",
                  "  integer, external :: zz_size", *start, "  do while (zz_more())"]  # fmt: skip
-        values = ", ".join(f"zz_size({nest.sizes.index(n) + 1})" for n in self.sizes)
+        values = ", ".join(
+            f"int(zz_size({nest.sizes.index(n) + 1}), {self.scope.symbol(n).kind})"
+            for n in self.sizes
+        )
         before = self._before()
         lines += ["    call zz_before()"] if before else []
         lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains", *before,
@@ -72,7 +76,8 @@ class Driver:
         lines += [f"    {text}" for text in self.around.outside_lines(others)]
         for name in names:
             lines += [f"    {text}" for text in number(self.scope.symbol(name))]
-            lines.append(f"    call zz_set({self.nest.sizes.index(name) + 1}, 1, {name})")
+            entry = setting(self.scope.symbol(name).kind)
+            lines.append(f"    call {entry}({self.nest.sizes.index(name) + 1}, 1, {name})")
         return [*lines, "  end subroutine"]
 
     def _of_host(self, symbol: Symbol) -> bool:
@@ -107,7 +112,7 @@ class Driver:
         return lines
 
     def _declarations(self) -> list[str]:
-        lines = [f"    integer, value :: {n}" for n in self.sizes]
+        lines = [f"    integer({self.scope.symbol(n).kind}), value :: {n}" for n in self.sizes]
         lines += [line(self._declared(symbol), 4) for symbol in self.symbols
                   if symbol.name not in self.sizes]  # fmt: skip
         unit = self.unit

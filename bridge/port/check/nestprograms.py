@@ -7,10 +7,15 @@ numbers and write all of them.
 
 from __future__ import annotations
 
+import atexit
+import hashlib
 import shlex
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +26,18 @@ from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdriver import Driver
 from bridge.port.check.nestdumps import Dump, read, told
 from bridge.port.check.nesttext import Nest
+from bridge.port.check.otherkinds import entries
 from bridge.port.check.procedures import Asked
 from bridge.port.check.rounding import WRAPPED, mathematics
 from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
 RUNTIME = Path(__file__).with_name("runtime.f90")
+
+
+def runtime() -> str:
+    """Fortran that the programs have beside them."""
+    return RUNTIME.read_text() + entries("zz_")
 
 
 class NestPrograms:
@@ -57,9 +68,8 @@ class NestPrograms:
         file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
-             "zz_main.f90": Driver(self.nest).text(False)},
-            flags, "nest", {**self.nest.extracted, file: text}, WRAPPED,
+            {"zz_main.f90": Driver(self.nest).text(False)}, flags, "nest",
+            {**self.nest.extracted, file: text}, WRAPPED, beside(self.asked.shared, flags),
         )  # fmt: skip
 
     def kernels(self) -> Path:
@@ -67,8 +77,8 @@ class NestPrograms:
         file, text, front = self.nest.unit_text(kernel=True)
         objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
-        extra = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": RUNTIME.read_text(),
-                 "zz_main.f90": Driver(self.nest).text(True)}  # fmt: skip
+        extra = {"zz_main.f90": Driver(self.nest).text(True)}
+        objects += beside(self.asked.shared, self.asked.flags)
         behind = self.module_files(place, file, front)
         return compile_original(
             place, self.ported.program, self.request, extra, self.asked.flags, "nest",
@@ -122,19 +132,46 @@ class NestPrograms:
         return read(place / "zz_out")
 
 
+def beside(shared: Path, flags: str) -> list[str]:
+    """Objects of the runtime, compiled once for programs with the same flags: kinds of numbers may
+    depend on them."""
+    folder = shared / f"beside-{hashlib.sha256(flags.encode()).hexdigest()[:12]}"
+    sources = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": runtime()}
+    if not folder.is_dir():
+        made = Path(tempfile.mkdtemp(dir=shared))
+        for name, text in sources.items():
+            (made / name).write_text(text)
+        _done([compiler(), *shlex.split(flags), "-O1", "-fcheck=no-all", "-w", "-fPIC", "-c",
+               *sources], made)  # fmt: skip
+        made.rename(folder)
+    return [str(folder / Path(name).with_suffix(".o")) for name in sources]
+
+
 def linked(shared: Path) -> tuple[list[str], list[str]]:
-    """Objects of the bridge's Fortran modules, compiled there once, and what links the library."""
+    """Objects of the bridge's Fortran modules, compiled once for a process, and what links the
+    library."""
+    sources = [Path(word).resolve() for word in _words("--fsource")]
+    for file in _modules().iterdir():
+        if not (shared / file.name).is_file():
+            shutil.copy(file, shared)
+    return [str(shared / f"{one.stem}.o") for one in sources], list(_words("--libs"))
 
-    def words(*options: str) -> list[str]:
-        command = [sys.executable, "-P", "-m", "bridge.bridge_config", *options]
-        return shlex.split(_done(command, shared))
 
-    sources = [str(Path(word).resolve()) for word in words("--fsource")]
-    objects = [str(shared / (Path(one).stem + ".o")) for one in sources]
-    if not all(Path(one).is_file() for one in objects):
-        flags = [w for w in words("--fflags") if not w.startswith("-ffixed")]
-        _done([compiler(), "-O0", "-w", "-c", *sources, *flags], shared)
-    return objects, words("--libs")
+@cache
+def _words(option: str) -> tuple[str, ...]:
+    command = [sys.executable, "-P", "-m", "bridge.bridge_config", option]
+    return tuple(shlex.split(_done(command, Path.cwd())))
+
+
+@cache
+def _modules() -> Path:
+    """A folder with objects and modules."""
+    folder = Path(tempfile.mkdtemp(prefix="bridge-modules-"))
+    atexit.register(shutil.rmtree, folder, True)
+    flags = [w for w in _words("--fflags") if not w.startswith("-ffixed")]
+    sources = [str(Path(word).resolve()) for word in _words("--fsource")]
+    _done([compiler(), "-O0", "-w", "-c", *sources, *flags], folder)
+    return folder
 
 
 def _done(command: Sequence[str], folder: Path) -> str:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bridge.port.check import nestprocedures
+from bridge.port.check import nestprocedures, otherkinds
 from bridge.port.check.nestlists import lists_of, steps
 from bridge.port.check.nestmemory import DEFERRED, Memory, number
 from bridge.port.check.nestpurity import without_pure
+from bridge.port.check.otherkinds import setting
 from bridge.port.kernel import ElementArray
 from bridge.port.outline.affine import Affine, affine
 from bridge.port.outline.free import lower_bound
@@ -316,11 +317,11 @@ class Nest:
             (early if simple else sizes).append(
                 f"call zz_list({k}, {steps(text, self.lists[name])}, {text})"
                 if name in self.lists
-                else f"call zz_set({k}, {_count(text, symbol)}, {text})"
+                else f"call {setting(symbol.kind)}({k}, {_count(text, symbol)}, {text})"
             )
         for k, name in enumerate(self.variables, 1):
             symbol = scope.symbol(name)
-            entry = _ENTRIES.get((symbol.type, symbol.kind))
+            entry = (_ENTRIES | otherkinds.ENTRIES).get((symbol.type, symbol.kind))
             if entry is None:
                 raise Refused(symbol.place, f"{symbol.type}({symbol.kind}) {name}",
                               "the check does not fill it")  # fmt: skip

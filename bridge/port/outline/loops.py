@@ -6,7 +6,7 @@ the second y, the third z.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.axes import Axes, point_of
@@ -14,7 +14,7 @@ from bridge.port.outline.pointloops import COMPONENTS, point_loops
 from bridge.port.outline.setting import Setting
 from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Name, Section
+from bridge.port.syntax.expressions import Apply, Expression, Name, Section
 from bridge.port.syntax.statements import Do
 
 
@@ -199,11 +199,23 @@ def _infer(
 def asked_of(setting: Setting, loop: Do) -> str:
     """What makes a loop one over components."""
     for bound in (loop.last, loop.first):
-        for e in bound.walk() if bound is not None else ():
-            symbol = setting.find(e.id) if isinstance(e, Name) else None
+        for e in _given(setting, bound) if bound is not None else ():
+            symbol = setting.find(e.id)
             if symbol is not None and symbol.type == "integer" and setting.known(e) is None:
                 return f"give the number of components with --value {symbol.name}=N"
     return "give the number of components with --value"
+
+
+def _given(setting: Setting, e: Expression) -> Iterator[Name]:
+    """Names in an expression. To an element that is copied nobody can give a value."""
+    if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in setting.views:
+        return
+    if isinstance(e, Name):
+        if e.id not in setting.views:
+            yield e
+        return
+    for part in e.parts():
+        yield from _given(setting, part)
 
 
 def or_components(setting: Setting, change: str, loops: Sequence[Do]) -> str:

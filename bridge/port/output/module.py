@@ -8,6 +8,7 @@ loops are those of `comparison`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from textwrap import wrap
@@ -330,10 +331,16 @@ class _Module:
         words = [f"'{set_}'", f"'{one.quantity.name}'", f"'{one.intent}'", one.pointer]
         for axis, letter in enumerate(AXES):
             first, last = bindings.positions_of(one, axis)
-            words += [f"spt{letter}={first}", f"ept{letter}={last}"]
+            words += [f"spt{letter}={self._of_four(first)}", f"ept{letter}={self._of_four(last)}"]
         if one.component_first:
             words.append("component_first=.true.")
         return f"call frame_bind({', '.join(words)})"
+
+    def _of_four(self, text: str) -> str:
+        """A position as an integer(4), also where a bound is of another kind."""
+        symbols = (self.around.scope.find(name) for name in re.findall(r"[a-z]\w*", str(text)))
+        kinds = {s.kind for s in symbols if s is not None and s.type == "integer"}
+        return f"int({text}, 4)" if kinds - {4} else str(text)
 
     # ---- run ----------------------------------------------------------------------------------
 

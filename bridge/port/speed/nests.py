@@ -11,8 +11,9 @@ from bridge.plan import verified
 from bridge.port.check.compiling import compile_original
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.nestdriver import Driver
-from bridge.port.check.nestprograms import RUNTIME, linked
+from bridge.port.check.nestprograms import linked, runtime
 from bridge.port.check.nests import FIELDS, NestCheck
+from bridge.port.check.otherkinds import entries
 from bridge.port.check.procedures import Asked
 from bridge.port.check.states import range_of
 from bridge.port.request import Ported, Request
@@ -132,8 +133,8 @@ class NestRace:
         objects, libs = linked(self.asked.shared)
         behind = self.check.programs.module_files(place, file, front)
         (place / "zz_mathematics.f90").write_text(_MATHEMATICS)
-        (place / "zz_runtime.f90").write_text(RUNTIME.read_text())
-        (place / "zz_turns.f90").write_text(TURNS.read_text())
+        (place / "zz_runtime.f90").write_text(runtime())
+        (place / "zz_turns.f90").write_text(TURNS.read_text() + entries("zz_put_"))
         return compile_original(
             place, self.ported.program, self.request,
             {"zz_main.f90": Driver(nest).text(True, CHUNK)},
