@@ -955,6 +955,15 @@ do j = 1, ny
     a(i, j, 1) = t !<<
   end do
 end do""", ["scalar t", "carries"]),
+    "components that a copy would write over": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 2
+      q(m, nx + 1 - i, j, 1) = m*a(i, j, 1) !<<
+    end do
+    q(3, i, j, 1) = b(i, j, 1)
+  end do
+end do""", ["nx + 1 - i of q", "factor -1"]),
     "a line that a loop over components fills anew": ("""
 do j = 1, ny
   do m = 1, 5
