@@ -75,7 +75,8 @@ class Reduction:
 class Temporary:
     """A work array of a line or a plane that becomes one of all points, because one procedure
     fills it and another one reads it. type, kind: of its elements; box: first and last point
-    along each axis of the nest, in its scope; components: of a point, behind the axes."""
+    along each axis of the nest, in its scope; components: of a point, behind the axes;
+    scalar: that it keeps for the next point, whose last value nobody reads."""
 
     name: str
     type: str
@@ -83,6 +84,7 @@ class Temporary:
     box: tuple[tuple[Expression, Expression], ...]
     components: tuple[Dimension, ...]
     place: Place
+    scalar: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from port.outlined import Case, driver, procedures, used
 
 from bridge.backends.host.library import choose
 from bridge.port.kernel import HostValue, Kernel, Quantity
-from bridge.port.output.catalogue import composite
+from bridge.port.output.catalogue import composite, table
 from bridge.port.output.module import module_text
 from bridge.port.output.runs import run_names, runs
 from bridge.port.program.program import Program
@@ -36,8 +36,10 @@ def catalogue(nests: Mapping[str, Sequence[Kernel]]) -> str:
     made = [kernel for some in nests.values() for kernel in some]
     quantities: dict[str, Quantity] = {}
     constants: dict[str, HostValue] = {}
+    tables: dict[str, HostValue] = {}
     entries = []
     for kernel in made:
+        tables |= {t.name: t for t in kernel.tables}
         quantities |= {q.name: q for q in (*kernel.inputs, *kernel.outputs)}
         constants |= {c.name: c for c in kernel.constants}
         inputs = [q.name for q in kernel.inputs] + [c.name for c in kernel.constants]
@@ -51,6 +53,8 @@ def catalogue(nests: Mapping[str, Sequence[Kernel]]) -> str:
             "planned = false",
         ]
         lines += [f"reads.{q.name} = {{ {q.reads} }}" for q in kernel.inputs if q.reads]
+        if kernel.tables:
+            lines.append(f"tables = {_list([t.name for t in kernel.tables])}")
         if kernel.procedure.sweep:
             lines.append(f'sweep = "{kernel.procedure.sweep}"')
         entries.append("\n".join(lines))
@@ -65,6 +69,7 @@ def catalogue(nests: Mapping[str, Sequence[Kernel]]) -> str:
     for c in constants.values():
         kind = f'\ntype = "{TYPES[c.type]}"' if c.type in TYPES else ""
         head.append(f'[constant.{c.name}]\nunit = "1"{kind}')
+    head += [table(one) for one in tables.values()]
     return "\n\n".join([*head, *entries]) + "\n"
 
 

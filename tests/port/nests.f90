@@ -748,3 +748,34 @@ subroutine others_given(nx, ny, a, r, x, w, dt, s, late)
     end do
   end do
 end subroutine others_given
+
+! What is set where a condition holds is read where the same one holds.
+subroutine agreed(nx, ny, a, b, c)
+  implicit none
+  integer, intent(in) :: nx, ny
+  real(8), intent(in) :: a(nx, ny)
+  real(8), intent(inout) :: b(nx, ny), c(nx, ny)
+  real(8) :: low, high, middle
+  integer :: i, j, m
+  do j = 1, ny
+    do i = 1, nx
+      if (a(i, j) < 0.8d0) then
+        low = 2*a(i, j)
+      else if (a(i, j) > 1.2d0) then
+        high = a(i, j)**2
+      else
+        middle = 1 - a(i, j)
+      end if
+      do m = 1, 3
+        if (a(i, j) < 0.8d0) then
+          b(i, j) = b(i, j) + m*low
+        else if (a(i, j) > 1.2d0) then
+          b(i, j) = b(i, j) - m*high
+        else
+          b(i, j) = b(i, j) + middle
+        end if
+      end do
+      if (a(i, j) < 0.8d0) c(i, j) = low
+    end do
+  end do
+end subroutine agreed

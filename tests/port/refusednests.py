@@ -52,7 +52,8 @@ subroutine nest(nx, ny, nz, ng, n, a, b, c, q, s, ind, flag, z, zz)
   real(8) :: t, w(5), line(0:1000), plane(0:100, 0:100), e(3), e2(3)
   real(8) :: shared, h(ny), many(ng, nx, ny, nz)
   real(8), save :: kept
-  integer :: where_most, places(3)
+  integer :: where_most, places(3), kk(nx)
+  real(8) :: e3(3)
   type cell
     real(8) :: rho
   end type cell
@@ -970,6 +971,153 @@ do j = 1, ny
       jj = jj + 1
     end do
     a(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "components that a copy would write over": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, 2
+      q(m, nx + 1 - i, j, 1) = m*a(i, j, 1) !<<
+    end do
+    q(3, i, j, 1) = b(i, j, 1)
+  end do
+end do""", ["nx + 1 - i of q", "factor -1"]),
+    "a table that the nest changes": ("""
+do i = 1, nx
+  line(i) = a(i, 1, 1)
+  kk(i) = 1 + mod(i, 3)
+  places(kk(i)) = i !<<
+  b(i, 1, 1) = places(kk(i))
+end do""", ["subscript kk(i) of places", "indirect"]),
+    "a table of unknown size": ("""
+do i = 1, nx
+  kk(i) = 1 + int(a(i, 1, 1))
+  b(i, 1, 1) = h(kk(i)) !<<
+end do""", ["subscript kk(i) of h", "indirect"]),
+    "a place in the condition of another arm": ("""
+do i = 1, nx
+  kk(i) = 1 + int(a(i, 1, 1))
+  if (a(i, 1, 1) > 1d0) then !<<
+    b(i, 1, 1) = 0d0
+  else if (e3(kk(i)) > 1d0) then
+    b(i, 1, 1) = 1d0
+  end if
+end do""", ["subscript kk(i) of e3", "indirect"]),
+    "a scalar of a condition that has changed": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = int(a(i, j, 1))
+    if (jj > 1) t = a(i, j, 1)
+    jj = jj + int(b(i, j, 1))
+    if (jj > 1) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of another condition": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (a(i, j, 1) > 1d0) t = 1d0
+    if (b(i, j, 1) > 1d0) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of an arm whose first condition is another": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (a(i, j, 1) > 1d0) then
+      b(i, j, 1) = 1d0
+    else if (b(i, j, 1) > 1d0) then
+      t = 2d0
+    end if
+    if (a(i, j, 1) > 2d0) then
+      b(i, j, 1) = 2d0
+    else if (b(i, j, 1) > 1d0) then
+      b(i, j, 1) = t !<<
+    end if
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition that its arm changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = int(a(i, j, 1))
+    if (jj > 1) then
+      t = a(i, j, 1)
+      jj = 0
+    else
+      jj = 3
+    end if
+    if (jj > 1) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition that a loop changes": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = int(a(i, j, 1))
+    if (jj > 1) t = a(i, j, 1)
+    do m = 1, 4
+      if (jj > 1) b(i, j, 1) = b(i, j, 1) + t !<<
+      jj = jj + 1
+    end do
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition in a loop that may have no round": ("""
+do j = 1, ny
+  do i = 1, nx
+    do m = 1, n
+      if (a(i, j, 1) > 1d0) t = m
+    end do
+    if (a(i, j, 1) > 1d0) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition in another arm": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) then
+      if (a(i, j, 1) > 1d0) t = 1d0
+    else
+      if (a(i, j, 1) > 1d0) b(i, j, 1) = t !<<
+    end if
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition in a case": ("""
+do j = 1, ny
+  do i = 1, nx
+    select case (int(b(i, j, 1)))
+    case (1)
+      if (a(i, j, 1) > 1d0) t = 1d0
+    end select
+    if (a(i, j, 1) > 1d0) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition that a call may change": ("""
+do j = 1, ny
+  do i = 1, nx
+    jj = int(a(i, j, 1))
+    if (jj > 1) t = a(i, j, 1)
+    call advance(jj)
+    if (jj > 1) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition with a function": ("""
+do j = 1, ny
+  do i = 1, nx
+    w = a(i, j, 1)
+    if (mean(w) > 1d0) t = 1d0
+    if (mean(w) > 1d0) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition that a jump passes by": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (b(i, j, 1) > 1d0) goto 7
+    if (a(i, j, 1) > 1d0) t = 1d0
+7 continue
+    if (a(i, j, 1) > 1d0) b(i, j, 1) = t !<<
+  end do
+end do""", ["scalar t", "carries"]),
+    "a scalar of a condition of common": ("""
+do j = 1, ny
+  do i = 1, nx
+    if (shared > 1d0) t = b(i, j, 1)
+    if (shared > 1d0) b(i, j, 1) = t !<<
   end do
 end do""", ["scalar t", "carries"]),
     "a line that a loop over components fills anew": ("""

@@ -74,3 +74,31 @@ subroutine damped(na, fine, column)
     end do
   end do
 end subroutine damped
+
+! Elements of tables that arrays of the points name, which get their values in the nest; places of a
+! line that each point has for itself; components between the points.
+subroutine looked_up(nx, nz, p, class, weight, share, tau)
+  implicit none
+  integer, intent(in) :: nx, nz
+  real(8), intent(in) :: p(nx, nz), weight(7, 3), share(5)
+  integer, intent(inout) :: class(nx, nz)
+  real(8), intent(inout) :: tau(nx, 20, nz)
+  integer :: place(nz), i, k, g
+  do k = 1, nz
+    do i = 1, nx
+      class(i, k) = 1 + int(3*p(i, k))
+      if (p(i, k) > 1d0) then
+        place(k) = class(i, k) - 1
+        do g = 1, 3
+          tau(i, g + 5, k) = weight(place(k), g) + 0.5d0*weight(place(k) + 1, g)
+        end do
+      else
+        place(k) = class(i, k)
+        do g = 1, 3
+          tau(i, g + 5, k) = tau(i, g + 5, k)*weight(place(k) + 2, g)
+        end do
+      end if
+      if (share(class(i, k)) > 1d0) class(i, k) = -class(i, k)
+    end do
+  end do
+end subroutine looked_up

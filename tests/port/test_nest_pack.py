@@ -70,6 +70,7 @@ TABLES = [
     Case("summed", {"ng": 2}),
     Case("thinned", {"na": 3}),
     Case("damped", {"na": 3}),
+    Case("looked_up", {"nx": 9, "nz": 4}),
 ]
 #: Scalars that a round leaves for the next one.
 CARRIED = [
@@ -80,7 +81,7 @@ CARRIED = [
 ]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",
-             "beside", "mirror", "summed")  # fmt: skip
+             "beside", "mirror", "summed", "looked_up")  # fmt: skip
 #: What a caller leaves out is tried in test_presence.py.
 GIVEN = [case for case in FREE if not case.presence]
 NAMES = [case.unit for case in (

@@ -43,6 +43,7 @@ FREE = [
     Case("settled", THREE),
     Case("outliers", TWO),
     Case("flagged", {**TWO, "mode": 2}),
+    Case("agreed", TWO),
     Case("all_given", TWO, presence=dict.fromkeys(OPTIONAL, True)),
     Case("none_given", TWO, presence=dict.fromkeys(OPTIONAL, False)),
     Case("some_given", TWO, presence=GIVEN),

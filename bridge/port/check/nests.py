@@ -186,6 +186,8 @@ class NestCheck:
             for d in group:
                 moved |= ~same(d.before[k], d.after[k])
             one.usable[name] &= moved[:, None]
+            if name in self.nest.kept_in_lines:
+                one.usable[name][:] = False
             results.append((one, moved))
         total = comparing.Tolerances({}, {}, {}, 0, 0)
         for one, moved in results:

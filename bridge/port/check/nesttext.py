@@ -127,6 +127,13 @@ class Nest:
         return found
 
     @property
+    def kept_in_lines(self) -> set[str]:
+        """Scalars that the original leaves with a value that nobody reads, and the port as they
+        are."""
+        lines = [t for k in self.ported.kernels for t in k.procedure.temporaries.values()]
+        return {line.scalar for line in lines}
+
+    @property
     def filled(self) -> list[str]:
         """In the order of their numbers."""
         return [*self.variables, *self.read]

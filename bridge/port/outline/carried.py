@@ -105,7 +105,7 @@ def put_line(
         line, symbol.type, symbol.kind, symbol.scope, symbol.place,
         dimensions=(Dimension(low, high),), storage=LOCAL,
     )  # fmt: skip
-    setting.lines.add(line)
+    setting.lines[line] = name
     _put(found, name, line, start, step)
     return True
 

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.calls import Effect, Effects
+from bridge.port.outline.conditions import Arms, Conditions
 from bridge.port.outline.cover import Cover, Piece, Range, joined
 from bridge.port.outline.setting import Setting
-from bridge.port.refusal import NOWHERE, Place, Refused
+from bridge.port.refusal import Place
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Number, Section
 from bridge.port.syntax.statements import (
     ArithmeticIf,
@@ -29,6 +30,7 @@ from bridge.port.syntax.statements import (
     Return,
     Select,
     Statement,
+    Where,
     walk,
 )
 
@@ -76,6 +78,7 @@ class Definition:
         self._loops: list[_Loop] = []
         self._waiting: dict[str, list[Cover]] = {}
         self._returns: list[Cover] = []
+        self._conditions = Conditions(setting, effects)
         end = self._run(body, Cover())
         self.after = joined([end, *self._returns])
 
@@ -103,7 +106,11 @@ class Definition:
         for statement in body:
             if statement.label and statement.label in self._waiting:
                 cover = joined([cover, *self._waiting.pop(statement.label)])
+            if statement.label:
+                self._conditions.known.clear()
             cover = self._statement(statement, cover)
+            if not isinstance(statement, If):
+                self._conditions.forget([statement])
         return cover
 
     def _statement(self, s: Statement, cover: Cover) -> Cover:
@@ -146,20 +153,37 @@ class Definition:
 
     def _if(self, s: If, cover: Cover) -> Cover:
         ends = []
+        asked: Arms = ()
+        self._conditions.forget_asked(s)
+        conditions, before = self._conditions, dict(self._conditions.known)
         for arm in s.arms:
             if arm.condition is not None:
                 self._read([arm.condition], cover, s.place)
-            ends.append(self._run(arm.body, cover))
+            asked = (*asked, arm.condition)
+            conditions.known = dict(before)
+            ends.append(self._run(arm.body, conditions.begin(asked, cover, self._values)))
+        conditions.known = before
+        conditions.forget([s])
+        for n, end in enumerate(() if isinstance(s, Where) else ends):
+            conditions.end(asked[: n + 1], s.arms[n].body, end)
         if all(arm.condition is not None for arm in s.arms):
             ends.append(cover)
         return joined(ends)
 
     def _select(self, s: Select, cover: Cover) -> Cover:
         self._read(s.expressions(), cover, s.place)
-        ends = [self._run(case.body, cover) for case in s.cases]
+        self._conditions.forget_asked(s)
+        ends = [self._apart(case.body, cover) for case in s.cases]
         if all(case.values is not None for case in s.cases):
             ends.append(cover)
         return joined(ends)
+
+    def _apart(self, body: Sequence[Statement], cover: Cover) -> Cover:
+        """What may not run: its conditions say nothing behind it."""
+        before = dict(self._conditions.known)
+        end = self._run(body, cover)
+        self._conditions.known = before
+        return end
 
     def _assignment(self, s: Assignment, cover: Cover) -> Cover:
         self._read([s.value], cover, s.place)
@@ -246,7 +270,8 @@ class Definition:
         """What one round leaves, and what is left at an exit."""
         loop = _Loop(s.name)
         self._loops.append(loop)
-        end = self._run(s.body, cover)
+        self._conditions.forget([s])
+        end = self._apart(s.body, cover)
         self._loops.pop()
         return joined([end, *loop.cycles]), loop.exits
 
@@ -365,21 +390,3 @@ def _base(e: Expression) -> str:
     while isinstance(e, Apply | Component):
         e = e.base
     return e.id if isinstance(e, Name) else ""
-
-
-def check_labels(body: Sequence[Statement]) -> None:
-    """Refused where a statement goes backwards: nothing can be followed there."""
-    seen: set[str] = set()
-    for s in walk(body):
-        if s.label:
-            seen.add(s.label)
-        labels = (
-            (s.target,)
-            if isinstance(s, Goto)
-            else (s.targets if isinstance(s, ComputedGoto | ArithmeticIf) else ())
-        )
-        for label in labels:
-            if label in seen:
-                raise Refused(
-                    s.place or NOWHERE, f"goto backwards to {label}", "", "write it as do while"
-                )

@@ -76,8 +76,9 @@ def _space(
         # A plane: constants along a dimension that is not small, while points have fewer axes.
         for n, extent in enumerate(setting.extents(symbol)):
             small = extent is not None and extent <= COMPONENTS
-            if n == rank - 1 and symbol.dimensions is not None:
-                small |= symbol.dimensions[n].deferred and _counted(setting, its, n, loops)
+            if symbol.dimensions is not None:
+                known = extent is not None or n == rank - 1 and symbol.dimensions[n].deferred
+                small |= known and _counted(setting, its, n, loops)
             if not found[n] and not small and not sections[n] and sum(found) < 3:
                 found[n] = True
         space[array] = found

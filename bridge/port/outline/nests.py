@@ -15,11 +15,12 @@ from bridge.port.outline.axes import Axes
 from bridge.port.outline.calls import Effects
 from bridge.port.outline.carried import Carried, put_line
 from bridge.port.outline.conforming import check_shapes
-from bridge.port.outline.definition import Definition, check_labels
+from bridge.port.outline.definition import Definition
 from bridge.port.outline.distribution import Distribution
 from bridge.port.outline.elements import element_notes
 from bridge.port.outline.hulls import put_hulls
 from bridge.port.outline.indices import put_constants, put_indices, put_statement_functions
+from bridge.port.outline.jumpsback import check_labels
 from bridge.port.outline.leaves import Leaf, leaves_of
 from bridge.port.outline.loops import find_axes
 from bridge.port.outline.margins import check_margins
@@ -30,6 +31,7 @@ from bridge.port.outline.presence import put_presence
 from bridge.port.outline.procedures import Builder
 from bridge.port.outline.region import Region, directives, region
 from bridge.port.outline.setting import Setting
+from bridge.port.outline.tablesubscripts import TableSubscripts
 from bridge.port.outline.touched import touched
 from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
@@ -93,6 +95,7 @@ def outline(
     put_hulls(setting, statements)
     views = Views(setting, effects, statements)
     carried: list[Carried] = []
+    places = TableSubscripts(setting, effects, views.names)
     nest = Nest(setting, effects, Axes(setting), private)
     nest.seen_later, nest.changed = seen_later, effects.written(statements)
     check_shapes(looped.conforming, statements, nest.changed)
@@ -130,9 +133,12 @@ def outline(
         try:
             views.add(irregular, copied)
         except Refused:
-            if carried:
-                raise carried[0] from None
-            raise
+            if not places.put(statements, irregular.access):
+                if carried:
+                    raise carried[0] from None
+                raise
+            setting.views.clear()
+            views = Views(setting, effects, statements)
 
 
 def _procedures(

@@ -29,14 +29,20 @@ class Order:
     points: set[int]
     numbers: Mapping[int, int]
 
-    def keeps(self, its: Sequence[Access], others: Sequence[Access]) -> bool:
-        """its: of one view; others: all other places of the same array."""
-        return all(self._keeps(one, other) for one in its for other in others)
+    def keeps(
+        self, its: Sequence[Access], others: Sequence[Access],
+        copied: Sequence[Expression | None],
+    ) -> bool:  # fmt: skip
+        """its: of one view; others: all other places of the same array; copied: subscripts of the
+        view, None where all elements are copied."""
+        return all(self._keeps(one, other, copied) for one in its for other in others)
 
-    def _keeps(self, one: Access, other: Access) -> bool:
+    def _keeps(self, one: Access, other: Access, copied: Sequence[Expression | None]) -> bool:
         if not (one.writes or other.writes) or not self._shared(one, other):
             return True
-        if self._never(one, other):
+        # What another place writes in the same run is not to be written over by the copy.
+        both = one.writes and other.writes and self._points(one) == self._points(other)
+        if self._never(one, other, copied if both else ()):
             return True
         if one.writes and other.writes:
             return self._in_other_run(one, other)
@@ -102,11 +108,16 @@ class Order:
         names = self.changed | {loop.variable for loop in self.loops}
         return any(place.mentions(name) for name in names)
 
-    def _never(self, one: Access, other: Access) -> bool:
-        """Whether two places have no element in common."""
+    def _never(self, one: Access, other: Access, copied: Sequence[Expression | None] = ()) -> bool:
+        """Whether two places have no element in common, whatever those are of which all are
+        copied."""
         if one.rank or other.rank:
             return False
-        for a, b in zip(one.subscripts or (), other.subscripts or (), strict=False):
+        for n, (a, b) in enumerate(
+            zip(one.subscripts or (), other.subscripts or (), strict=False)
+        ):
+            if n < len(copied) and copied[n] is None:
+                continue
             if isinstance(a, Section) or isinstance(b, Section):
                 continue
             if self._apart(a, b):

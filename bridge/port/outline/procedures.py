@@ -325,10 +325,13 @@ class Builder:
             if dummy != use.name:
                 self.notes.append(f"{dummy} is {use.name} at another plane")
         for temporary in temporaries.values():
-            self.notes.append(
-                f"{temporary.name} is a work array of a line: the ported nest has "
-                "one of all points in its place"
-            )
+            if temporary.scalar:
+                what = f"keeps {temporary.scalar} for the next point"
+            else:
+                what = (
+                    "is a work array of a line: the ported nest has one of all points in its place"
+                )
+            self.notes.append(f"{temporary.name} {what}")
         if sweep:
             self.notes.append(f"points along {sweep[0]} follow each other ({sweep})")
         if self.positions and have:

@@ -21,7 +21,7 @@ class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
     for this port; touched: of arrays with points, and of their dimensions from 0, the first and
     the last component that the nest touches, where the declaration does not say them; lines: work
-    arrays that keep a scalar for the next round of a loop."""
+    arrays that keep a scalar for the next round of a loop, with its name."""
 
     program: Any
     unit: Unit
@@ -30,7 +30,7 @@ class Setting:
     views: dict[str, View] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
     touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
-    lines: set[str] = field(default_factory=set)
+    lines: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         make_implicit(self.scope)

@@ -178,7 +178,7 @@ class Views:
         if symbol.type not in ("real", "integer", "logical"):
             raise plain
         for one, view in (self._anywhere(key), self._listed(node, around)):
-            if one is not None and view is not None and self._keeps(one, points):
+            if one is not None and view is not None and self._keeps(one, view, points):
                 name = self._named(key.array)
                 self.known[one] = name
                 self.setting.views[name] = view
@@ -186,14 +186,14 @@ class Views:
                 return
         raise plain
 
-    def _keeps(self, key: _Key, points: set[int]) -> bool:
+    def _keeps(self, key: _Key, view: View, points: set[int]) -> bool:
         """Whether copies before and after the run give what the nest gives."""
         its = [a for a in self.accesses if self._is(a, key)]
         if not its or any(a.rank for a in its):
             return False
         others = [a for a in self.accesses if a.array == key.array and not self._is(a, key)]
         order = Order(self.setting, self.loops, self.changed, points, self.order)
-        return order.keeps(its, others)
+        return order.keeps(its, others, view.subscripts)
 
     def _anywhere(self, key: _Key) -> tuple[_Key | None, View | None]:
         """Of the places with these subscripts alone."""

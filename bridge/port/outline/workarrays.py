@@ -120,7 +120,10 @@ class WorkArrays:
         rest = components(self.nest.setting, symbol, points, place) or ()
         kind = self.nest.setting.type_name(symbol, place)
         assert isinstance(kind.kind, int)
-        self.nest.temporaries[array] = Temporary(array, kind.base, kind.kind, box, rest, place)
+        self.nest.temporaries[array] = Temporary(
+            array, kind.base, kind.kind, box, rest, place,
+            self.nest.setting.lines.get(array, ""),
+        )  # fmt: skip
         self.nest.promoted[array] = (*order, *(None for _ in rest))
 
     def _check_filled(self, array: str, leaf: Leaf, inner: Do) -> None:
