@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bridge.port.program.symbols import Symbol
 from bridge.port.syntax.expressions import Component, Expression
 from bridge.port.translate.body import Body
 from bridge.port.translate.values import (
@@ -51,12 +50,11 @@ def of_parts(b: Body, re: Value, im: Value, kind: int) -> Value:
     return Value(text, "complex", vary, PRIMARY, kind=kind)
 
 
-def constant(b: Body, symbol: Symbol, number: complex) -> Value:
-    """A named constant, under its name."""
-    name = b.names.of(symbol.name)
+def constant(b: Body, kind: int, key: str, name: str, number: complex) -> Value:
+    """A named constant, with its name."""
     text = f"{name}({number.real!r}, {number.imag!r})"
-    b.constants.setdefault(symbol.name, f"constexpr Complex<double> {text};")
-    return Value(name, "complex", False, PRIMARY, kind=symbol.kind)
+    b.constants.setdefault(key, f"constexpr Complex<double> {text};")
+    return Value(name, "complex", False, PRIMARY, kind=kind)
 
 
 def of_table(table: str, column: Value, kind: int) -> Value:

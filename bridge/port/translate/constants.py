@@ -175,30 +175,41 @@ def known(b: Body, symbol: Symbol) -> Value:
     """A variable of the host that the user says has one value."""
     value = b.port.fixed[symbol.name]
     b.port.fixed_read.add(symbol.name)
-    stem = symbol.name.replace("%", "_")
-    name = b.names.of(stem)
-    b.constants.setdefault(stem, f"constexpr int {name} = {value};")
+    key, name = _name(b, symbol)
+    b.constants.setdefault(key, f"constexpr int {name} = {value};")
     return Value(name, "integer", False, PRIMARY, value, kind=4)
+
+
+def _name(b: Body, symbol: Symbol) -> tuple[str, str]:
+    """Of a constant: what it is known by, and its name in C++. It is its own one, but where that
+    means something else here: `use m, only: e => c` beside another c."""
+    key = stem = symbol.name.replace("%", "_")
+    here = b.scope.find(symbol.name)
+    if here is None or (here.storage, here.owner) != (symbol.storage, symbol.owner):
+        key = f"{stem} of {symbol.owner}"
+        if key not in b.names.given:
+            b.names.given[key] = b.names.unique(stem, keep=True)
+    return key, b.names.of(key)
 
 
 def named(b: Body, symbol: Symbol) -> Value:
     """A constant of the function, under its name."""
     number = b.port.constant_of(b, symbol)
-    name = b.names.of(symbol.name)
+    key, name = _name(b, symbol)
     if symbol.type == "logical":
-        b.constants.setdefault(symbol.name, f"constexpr bool {name} = {truth(bool(number)).text};")
+        b.constants.setdefault(key, f"constexpr bool {name} = {truth(bool(number)).text};")
         return Value(name, "logical", False, PRIMARY, bool(number), kind=4)
     if symbol.type == "integer":
         if not -2147483648 < number <= 2147483647:
             b.refuse(f"constant {symbol.name} = {number}", "integers of kernels have 32 bits")
         found = integer(int(number))
-        b.constants.setdefault(symbol.name, f"constexpr int {name} = {found.text};")
+        b.constants.setdefault(key, f"constexpr int {name} = {found.text};")
         return Value(name, "integer", False, PRIMARY, int(number), kind=symbol.kind)
     if symbol.type == "complex":
-        return complexes.constant(b, symbol, complex(number))
+        return complexes.constant(b, symbol.kind, key, name, complex(number))
     if symbol.type == "real":
         value = real_constant(b, float(number), symbol.kind)
-        b.constants.setdefault(symbol.name, f"constexpr double {name} = {value.text};")
+        b.constants.setdefault(key, f"constexpr double {name} = {value.text};")
         return Value(name, "real", False, PRIMARY, value.number, kind=symbol.kind)
     b.refuse(
         f"{symbol.type} constant {symbol.name}",

@@ -324,8 +324,13 @@ class Port:
             if not private:
                 shape = tuple(0 if d.extent is None else int(d.extent.number or 0) for d in dims)
                 known = start if isinstance(start, (int, float, bool)) else None
+                name = self.prefix.of(stem)
+                for before in self.held.values():
+                    if before.value is not None and before.value.name == name:
+                        why = f"that of {before.value.owner} has the same name in the pack"
+                        b.refuse(f"{symbol.name} of {symbol.owner}", why, "another name")
                 value = HostValue(
-                    self.prefix.of(stem), symbol.name, symbol.owner, symbol.storage,
+                    name, symbol.name, symbol.owner, symbol.storage,
                     symbol.type, symbol.kind, shape, known, unit=symbol.scope.unit,
                 )  # fmt: skip
             member = self.members.unique(stem, keep=True)

@@ -903,4 +903,21 @@ contains
     end do
     y(5) = i
   end subroutine printed_index
+
+  subroutine two_of_one_name(x, y)
+    use first_coefficients, only: one => coefficient
+    use second_coefficients, only: two => coefficient
+    real(dp), intent(in) :: x
+    real(dp), intent(out) :: y
+    y = one*x
+    y = y + two                               !! that of first_coefficients has the same name
+  end subroutine two_of_one_name
 end module refused
+
+module first_coefficients
+  real(8) :: coefficient = 1
+end module first_coefficients
+
+module second_coefficients
+  real(8) :: coefficient = 2
+end module second_coefficients

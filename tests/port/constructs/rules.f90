@@ -749,3 +749,49 @@ contains
     call alloca(2*x, y)
   end subroutine calls_a_macro
 end module rules
+
+module constants_of_one
+  implicit none
+  real(8), parameter :: c = 2
+  integer, parameter :: k = 2, among(2) = [1, 2]
+  logical, parameter :: yes = .true.
+  complex(8), parameter :: z = (1, 2)
+end module constants_of_one
+
+module constants_of_another
+  implicit none
+  real(8), parameter :: c = 3
+  integer, parameter :: k = 3, among(2) = [3, 4]
+  logical, parameter :: yes = .false.
+  complex(8), parameter :: z = (3, 4)
+end module constants_of_another
+
+! Constants of one name in two modules, and variables that have it here.
+module renamed_constants
+  implicit none
+contains
+  subroutine both_renamed(x, y)
+    use constants_of_one, only: c1 => c, k1 => k, among1 => among, yes1 => yes, z1 => z
+    use constants_of_another, only: c2 => c, k2 => k, among2 => among, yes2 => yes, z2 => z
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y(4)
+    real(8) :: c
+    integer :: k
+    c = 100*x
+    k = 1000
+    y(1) = c1 + 10*c2 + c
+    y(2) = real(k1 + 10*k2 + k, 8)/k1 + among1(2) + 10*among2(2)
+    y(3) = 0
+    if (yes1 .and. x > 0) y(3) = 1
+    if (yes2) y(3) = 2
+    y(4) = real(z1*z2*x)
+  end subroutine both_renamed
+
+  subroutine one_renamed(x, y)
+    use constants_of_one, only: other => c
+    use constants_of_another
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = c*x + other
+  end subroutine one_renamed
+end module renamed_constants
