@@ -88,6 +88,8 @@ def ported(program: Program, case: Case, text: str) -> str:
         assert found is not None
         words = [word.strip() for word in found[1].split(",") if word.strip()]
         words = [re.sub(r"^(\w+)_low(\d)$", r"lbound(\1, \2)", word) for word in words]
+        # A dummy of the module does not hide a function that the module calls.
+        words = [w[:-1] if w.endswith("_") and w[:-1] in unit.arguments else w for w in words]
         words = [*words[: len(words) - len(last)], *last]
         return line(f"call {entry}_{case.unit}({', '.join(words)})", 2)
 

@@ -32,7 +32,7 @@ subroutine carried(n, x, w)
   integer :: i
   w(1) = x(1)
   do i = 2, n
-    w(i) = w(i - 1)*x(i)
+    if (x(i) < 0) exit; w(i) = w(i - 1)*x(i)
   end do
 end subroutine carried
 subroutine strided(n, x, by)
