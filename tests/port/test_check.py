@@ -268,7 +268,7 @@ end module kinds
     assert cli.main(["port", "--check", pack, "--json", *ISA]) == 0, capsys.readouterr().out
     [one] = found(capsys).values()
     [output] = one["machines"][0]["outputs"]
-    assert output["compared"] > 10 and one["nans"] == 0
+    assert output["compared"] > 0 and one["nans"] == 0  # how many: by the sizes that are found
 
 
 def edit(place: Path, file: str, old: str, new: str) -> None:
