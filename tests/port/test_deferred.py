@@ -14,6 +14,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
+from bridge.port.request import Request
 from bridge.port.survey.content import content
 from bridge.port.survey.sizes import sizes
 from bridge.port.survey.survey import survey
@@ -251,3 +252,15 @@ def test_what_a_column_met_is_the_reason_where_its_shape_was_asked_for(tmp_path:
     assert rows["nest"]["column_refusal"] == rows["nest"]["other_refusal"]
     assert rows["plain"]["refusal"]["line"] == 26 and rows["plain"]["column_refusal"] is None
     assert rows["pair"]["column_refusal"]["line"] == 33
+
+
+def test_one_element_is_not_taken_for_an_old_array(tmp_path: Path) -> None:
+    """Of `x(1)`, where other elements are named, the kernel would have the first one alone."""
+    source = tmp_path / "old.f90"
+    source.write_text(
+        "real(8) function one(i, x)\n  integer, intent(in) :: i\n"
+        "  real(8), intent(in) :: x(1)\n  one = 2*x(i)\nend function one\n"
+    )
+    with pytest.raises(Refused, match=r"--shape x=N"):
+        Request(f"{source}::one").ported()
+    assert Request(f"{source}::one", shapes={"x": (4,)}).ported().kernels

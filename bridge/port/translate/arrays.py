@@ -119,8 +119,8 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
         else:
             dims.append(Dim(lower, None))
     if unended.is_open(symbol):
-        last = unended.last_extent(b, symbol, dims[:-1])
-        dims[-1] = replace(dims[-1], extent=last or dims[-1].extent)
+        # Of `x(1)`, where other elements are named, one element is not what is meant.
+        dims[-1] = replace(dims[-1], extent=unended.last_extent(b, symbol, dims[:-1]))
     return tuple(dims)
 
 
