@@ -61,3 +61,10 @@ def test_bounds_of_blocks_and_arguments_have_the_same_parameters(
     assert cli.main(["port", f"{SOURCE.parent}/blocks.f@slope", "-o", pack]) == 0
     assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
     assert "1 of 1 verified on v3" in capsys.readouterr().out
+
+
+def test_tables_of_two_blocks_have_the_same_parameters(tmp_path: Path) -> None:
+    pack = tmp_path / "tables"
+    assert cli.main(["port", f"{SOURCE.parent}/blocks.f::tabled", "-o", str(pack)]) == 0
+    module = (pack / "tables_tabled_bridge.f90").read_text()
+    assert module.count("parameter :: nx") == module.count("parameter :: ny") == 1

@@ -22,3 +22,14 @@ c$bridge begin slope
       end do
 c$bridge end
       end
+
+C     Tables of two blocks.
+      subroutine tabled(k, y)
+      implicit none
+      integer nx, ny, k
+      parameter (nx = 26, ny = 15)
+      real*8 width(nx, ny), mask(nx, ny), y
+      common /lengths/ width
+      common /lands/ mask
+      y = width(k, 2)*mask(k, 3)
+      end
