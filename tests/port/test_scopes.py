@@ -179,6 +179,23 @@ def test_a_module_that_is_not_given(program: Build) -> None:
         everything.derived("u", NOWHERE)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    ["use mpi", "use mpi_f08", "use omp_lib", "use openacc", "use netcdf", "use wraps",
+     "include 'mpif.h'"],
+)  # fmt: skip
+def test_names_of_a_library_begin_with_its_word(statement: str, program: Build) -> None:
+    """Other names have implicit types, although nobody gives the module."""
+    found = program(f"module wraps\nuse mpi\nend module\nsubroutine s\n{statement}\ns0 = 1\nend\n")
+    scope = found.scope(found.find("s"))
+    assert scope.symbol("s0").type == "real" and scope.symbol("k").type == "integer"
+    library = {"omp_lib": "omp_x", "openacc": "acc_x", "netcdf": "nf90_x"}
+    name = library.get(statement.removeprefix("use "), "mpi_x")
+    for word in (name, "pmpi_x") if name == "mpi_x" else (name,):
+        with pytest.raises(Refused, match=f"'{word}': may come from"):
+            scope.symbol(word, NOWHERE)
+
+
 def test_what_is_not_understood_is_not_guessed(program: Build) -> None:
     found = program(
         "subroutine s\nreal(8) : : q, w\ninclude 'none.inc'\nend\n"

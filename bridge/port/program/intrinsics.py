@@ -99,8 +99,14 @@ MODULES: dict[str, dict[str, int]] = {
     "ieee_arithmetic": {},
     "ieee_exceptions": {},
     "ieee_features": {},
-    "omp_lib": {},
-    "openacc": {},
+}
+#: Modules of libraries, and files that hold the same for `include`: how all of their names begin.
+BEGINNINGS: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("mpi", "mpi_f08", "mpif.h"), ("mpi_", "pmpi_")),
+    **dict.fromkeys(("omp_lib", "omp_lib.h"), ("omp_", "openmp_version")),
+    **dict.fromkeys(("openacc", "openacc_lib.h"), ("acc_", "openacc_version")),
+    "netcdf": ("nf90_",),
+    "pnetcdf": ("nf90_", "nf90mpi_"),
 }
 
 

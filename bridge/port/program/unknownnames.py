@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
 from bridge.port.refusal import Place, Refused
+from bridge.port.source.physical import included
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Call, Do, walk
 from bridge.port.syntax.units import Unit, Use
@@ -53,7 +55,7 @@ def _missing(program: Program, module: str, name: str, seen: set[str]) -> str:
     seen.add(module)
     unit = program.modules.get(module)
     if unit is None:
-        return module
+        return module if _may_have(module, name) else ""
     scope = program.scope(unit)
     if not scope.exports(name):
         return ""
@@ -63,6 +65,11 @@ def _missing(program: Program, module: str, name: str, seen: set[str]) -> str:
             if missing:
                 return missing
     return ""
+
+
+def _may_have(module: str, name: str) -> bool:
+    """Whether a module, or a file of that name, that is not there may declare the name."""
+    return name.startswith(intrinsics.BEGINNINGS.get(module.lower(), ("",)))
 
 
 def refuse_unknown(scope: Scope, name: str, place: Place) -> None:
@@ -85,6 +92,8 @@ def refuse_unread(unit: Unit, name: str, place: Place) -> None:
         if unread.construct in _SAY_NO_TYPE:
             continue
         if unread.construct in ("include", "#"):
+            if not _may_have(_included(unread.text), name):
+                continue
             raise Refused(
                 place, f"{name!r}", f"may come from {unread.text!r}, which is not found",
                 "name its folder",
@@ -94,6 +103,12 @@ def refuse_unread(unit: Unit, name: str, place: Place) -> None:
             raise Refused(
                 place, f"{name!r}", f"stands in {unread.text[:60]!r}, which is not understood"
             )
+
+
+def _included(text: str) -> str:
+    """The file that a line includes, "" of another line."""
+    found = included(text)
+    return Path(found[0].strip()).name if found else ""
 
 
 def says_external(scope: Scope, name: str) -> bool:
