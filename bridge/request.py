@@ -78,7 +78,7 @@ class Request:
             settings.mixed_ranks(),
             Policy(
                 settings.status_counts(), settings.status_policy(), settings.status_bits(),
-                settings.status_interval(),
+                settings.stopping_bits(), settings.status_interval(),
             ),
             settings.verification(),
         )  # fmt: skip

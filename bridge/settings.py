@@ -46,8 +46,11 @@ STATUS_BITS = (
     *("NEAR_CRITICAL", "H_GAP", "H_BELOW", "H_ABOVE", "NO_CONV", "CHUNG_SINGULAR"),
     *("TRANSPORT_CLAMP", "UNSTABLE"),
 )
-#: Those that a policy stops at and the log tells of, unless a setting says others.
-DEFAULT_BITS = "BAD_T BAD_P BAD_Y NO_CONV"
+#: Bits of a point that has no answer: it is counted and told, unless a setting says others.
+BAD_BITS = "BAD_T BAD_P BAD_Y H_BELOW H_ABOVE NO_CONV"
+#: Those that a policy stops at, unless a setting says others: an iteration of the host may pass
+#: through an enthalpy that no temperature has.
+STOPPING_BITS = "BAD_T BAD_P BAD_Y NO_CONV"
 #: Seconds between two lines of the log that tell of bad points.
 STATUS_INTERVAL = 60.0
 BACKENDS = ("auto", "cpu", "cuda")
@@ -148,7 +151,11 @@ class Settings:
 
     def status_bits(self) -> int:
         """The bits that make a point a bad one."""
-        return _status_bits(self.get("status_bits") or DEFAULT_BITS)
+        return status_bits(self.get("status_bits") or BAD_BITS)
+
+    def stopping_bits(self) -> int:
+        """Those that the policy stops at: the same, where the host names them."""
+        return status_bits(self.get("status_bits") or STOPPING_BITS)
 
     def status_interval(self) -> float:
         """Seconds between two lines of the log that tell of bad points."""
@@ -277,7 +284,7 @@ def _check(name: str, value: str) -> None:
     if name == "verify_file" and not Path(text).absolute().parent.is_dir():
         raise ArgumentError(name, repr(text), "the name of a file in a folder that exists")
     if name == "status_bits":
-        _status_bits(text)
+        status_bits(text)
     if name == "status_interval":
         _interval(text)
     if name == "species":
@@ -321,7 +328,7 @@ def _limit(text: str, name: str = "compare_limit") -> float:
     return value
 
 
-def _status_bits(text: str) -> int:
+def status_bits(text: str) -> int:
     """Names of bits, or numbers of them from 0, with blanks or commas between them."""
     bits = 0
     for word in text.replace(",", " ").split():

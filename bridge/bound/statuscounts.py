@@ -23,7 +23,14 @@ from bridge.errors import ArgumentError, PointsError, StateError
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import MASK
 from bridge.plan.selection import STATUS
-from bridge.settings import POLICIES, STATUS_BITS, STATUS_INTERVAL
+from bridge.settings import (
+    BAD_BITS,
+    POLICIES,
+    STATUS_BITS,
+    STATUS_INTERVAL,
+    STOPPING_BITS,
+    status_bits,
+)
 from bridge.tvimpl import TVImpl
 
 #: Bits of a word.
@@ -39,11 +46,13 @@ SHOWN = 10
 @dataclass(frozen=True)
 class Policy:
     """counting: of every run; action: "continue" or "stop"; bits: that make a point a bad one;
-    interval: seconds between two lines of the log."""
+    stopping: those of them that "stop" stops at; interval: seconds between two lines of the
+    log."""
 
     counting: bool = False
     action: str = "continue"
-    bits: int = 7 | 1 << STATUS_BITS.index("NO_CONV")
+    bits: int = status_bits(BAD_BITS)
+    stopping: int = status_bits(STOPPING_BITS)
     interval: float = STATUS_INTERVAL
 
     @property
@@ -134,10 +143,10 @@ class StatusCounts:
         if words is None:
             return
         bits = self._count(point_set, which.name, words)
-        if self._bad(bits):
+        if _some(bits, self.policy.bits):
             told = self._told(point_set, which.name, bits)
-            if self.policy.action == "stop":
-                first = self.first(point_set, self.policy.bits, 1)
+            if self.policy.action == "stop" and _some(bits, self.policy.stopping):
+                first = self.first(point_set, self.policy.stopping, 1)
                 raise PointsError(
                     f"{told}; {' '.join(first) or 'no such point is in the arrays now'}"
                 )
@@ -188,9 +197,6 @@ class StatusCounts:
             yield array(block)[0], None if mask is None else _like(block, masks, array)
 
     # ---- saying ----------------------------------------------------------------------------
-
-    def _bad(self, bits: np.ndarray) -> bool:
-        return any(bits[bit] for bit in _numbers(self.policy.bits))
 
     def _told(self, point_set: PointSet, composite: str, bits: np.ndarray) -> str:
         points = self._latest[point_set.name][0]
@@ -317,6 +323,11 @@ def name_of(bit: int) -> str:
 
 def names_of(word: int) -> str:
     return " ".join(name_of(bit) for bit in _numbers(word & 0xFFFFFFFF))
+
+
+def _some(counts: np.ndarray, bits: int) -> bool:
+    """Whether points have one of the bits."""
+    return any(counts[bit] for bit in _numbers(bits))
 
 
 def _numbers(bits: int) -> list[int]:

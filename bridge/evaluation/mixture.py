@@ -21,7 +21,7 @@ from bridge.evaluation.machines import machine
 from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
 from bridge.evaluation.request import Request, names_of
 from bridge.evaluation.result import Result
-from bridge.evaluation.status import CHANGED, TOLD, Status
+from bridge.evaluation.status import BAD, CHANGED, TOLD, Status
 from bridge.evaluation.types import Composition, Numbers, Species
 from bridge.memory.tables import converted
 from bridge.physics.options import Options
@@ -159,7 +159,7 @@ class Mixture:
         )  # fmt: skip
         words = values.get(STATUS)
         if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
-            warn(_told(result.status), PointsWarning, stacklevel=stacklevel)
+            warn(_told(Status(words), STATUS in result), PointsWarning, stacklevel=stacklevel)
         return result
 
     def _requested(
@@ -247,11 +247,16 @@ def _check_state(state: Mapping[str, Any]) -> None:
         raise ArgumentError("P", None, "pressures, Pa")
 
 
-def _told(status: Status) -> str:
-    """How many points are bad, or else have a composition that was changed, and of what."""
-    counts = ", ".join(f"{name} {number}" for name, number in status.counts().items())
-    what, points = "are bad", int(np.count_nonzero(status.bad))
-    if not points:
-        what = "have a composition that was changed: a sum is not 1, or a fraction is negative"
-        points = int(np.count_nonzero(np.asarray(status) & CHANGED))
-    return f"{points} of {status.size} points {what} ({counts}): see result.status"
+def _told(status: Status, returned: bool) -> str:
+    """How many points are bad, and how many others have a composition that was changed, each with
+    the bits that say so; returned: whether the caller has the words."""
+    changed = "have a composition that was changed: a sum is not 1, or a fraction is negative"
+    words = np.asarray(status)
+    said = []
+    for some, bits, what in ((words, BAD, "are bad"), (words[status.ok], CHANGED, changed)):
+        found = Status(some & bits)
+        if points := int(np.count_nonzero(found)):
+            counts = ", ".join(f"{name} {number}" for name, number in found.counts().items())
+            said.append(f"{points} of {status.size} points {what} ({counts})")
+    where = "see result.status" if returned else "the output 'status' says which"
+    return f"{'; '.join(said)}: {where}"

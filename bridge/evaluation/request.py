@@ -140,6 +140,8 @@ def _plan(
         wanted = [ALIASES.get(name, name) for name in names]
         known = {*catalogue.constants, *POSITIONS}
         _check_arguments(which, given, wanted, known)
+        if isinstance(which, Composite) and STATUS in which.outputs and STATUS not in given:
+            wanted.append(STATUS)  # bad points are told, whoever asks for their words
         return plans.of(which, wanted, [*given, *known]), names
     if outputs is None and not ns:
         raise ArgumentError("outputs", None, "names of quantities, or a composite")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bridge.settings import STATUS_BITS
+from bridge.settings import BAD_BITS, STATUS_BITS, status_bits
 
-#: Bits that make a point a bad one: its results are NaN, or no temperature was found.
-BAD = sum(1 << STATUS_BITS.index(name) for name in ("BAD_T", "BAD_P", "BAD_Y", "NO_CONV"))
+#: Bits that make a point a bad one: its results are NaN, or no temperature has the enthalpy.
+BAD = status_bits(BAD_BITS)
 #: Bits of a composition that was changed: its sum is not 1, or a fraction is negative.
-CHANGED = sum(1 << STATUS_BITS.index(name) for name in ("Y_RENORM", "Y_CLIPPED"))
+CHANGED = status_bits("Y_RENORM Y_CLIPPED")
 #: Bits that are worth a warning.
 TOLD = BAD | CHANGED
 
@@ -54,7 +54,7 @@ class Status:
 
     @property
     def bad(self) -> np.ndarray:
-        """True where a point has no result: BAD_T, BAD_P, BAD_Y or NO_CONV."""
+        """True where a point has no result: BAD_T, BAD_P, BAD_Y, H_BELOW, H_ABOVE or NO_CONV."""
         return _made(np.not_equal, self & BAD, 0)
 
     @property

@@ -148,6 +148,38 @@ def test_a_changed_composition_is_told(Y: dict[str, float] | list[float]) -> Non
         bridge.evaluate("O2 CH4", 300.0, 1e5, [0.5, 0.5], "rho", backend="cpu")
 
 
+def test_an_enthalpy_that_no_temperature_has_is_no_answer() -> None:
+    for n in (1, 1000):
+        h = np.repeat([1.7e3, 1e9, -1e9], n)
+        with pytest.warns(
+            bridge.PointsWarning, match=rf"{2 * n} of {3 * n} points are bad"
+        ) as told:
+            got = bridge.evaluate("O2", None, 1e5, h=h, outputs="rho h", backend="cpu")
+        assert f"(H_BELOW {n}, H_ABOVE {n}): see result.status" in str(told[0].message)
+        assert got.status.ok.tolist() == [True] * n + [False] * 2 * n
+        assert (got.status.bad == ~got.status.ok).all()
+
+
+def test_a_composite_tells_of_bad_points_whatever_is_asked_for() -> None:
+    with pytest.warns(
+        bridge.PointsWarning, match=r"\(H_ABOVE 1\): the output 'status' says which"
+    ):
+        got = bridge.evaluate(
+            "O2", None, 1e5, h=[1.7e3, 1e9], outputs="T", composite="prEOSCalcTFromHP"
+        )
+    assert list(got) == ["T"] and got["T"][1] == 6000.0
+
+
+def test_a_warning_lists_the_bits_of_the_points_that_it_counts() -> None:
+    """Extrapolations and roots of good points are no reason for it."""
+    temperatures, Y = [300.0, -1.0, 3e4, 300.0], np.array([[1, 0], [2, 0], [1, 0], [0.5, 0]])
+    with pytest.warns(bridge.PointsWarning) as told:
+        bridge.evaluate("O2 CH4", temperatures, 1e5, Y, "rho", backend="cpu")
+    [one] = told
+    assert "1 of 4 points are bad (BAD_T 1); 1 of 4 points have a composition" in str(one.message)
+    assert str(one.message).endswith("negative (Y_RENORM 1): see result.status")
+
+
 def test_columns_of_a_repr_are_aligned() -> None:
     got = bridge.evaluate(
         "O2 CH4", np.linspace(100, 300, 5), 1e6, [0.5, 0.5], "rho D_im", backend="cpu"

@@ -191,6 +191,36 @@ def test_bits_that_stop(make_frame: Make) -> None:
         tv.run("cells", COMPOSITE)
 
 
+def test_an_enthalpy_that_no_temperature_has_is_told_and_stops_where_it_is_named(
+    make_frame: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An iteration of the host may pass there: `stop` alone lets it."""
+    shape, ns, lines = (3, 1, 1), len(SPECIES), list[str]()
+    monkeypatch.setattr(log, "say", lines.append)
+    h = np.array([1e5, 1e9, -1e9]).reshape(shape, order="F")
+    names = "BAD_T h_above"
+    for settings in (
+        {},
+        {"status_policy": "stop"},
+        {"status_policy": "stop", "status_bits": names},
+    ):
+        tv: TVProperties = make_frame(13, status_counts="1", **settings).tvproperties
+        lines.clear()
+        for name, value in {"P": np.full(shape, 1e7), "h_target": h}.items():
+            tv.bind_array("cells", name, "in", value)
+        tv.bind_array("cells", "Y", "in", np.full((*shape, ns), 1.0 / ns, order="F"))
+        tv.bind_array("cells", "T", "out", np.zeros(shape, order="F"))
+        if "status_bits" in settings:
+            with pytest.raises(PointsError, match=r"1 H_ABOVE.*; i 2, j 1, k 1: .*H_ABOVE"):
+                tv.run("cells", "prEOSCalcTFromHP")
+        else:
+            tv.run("cells", "prEOSCalcTFromHP")
+            [line] = lines
+            assert "of 3 points" in line and "1 H_BELOW, 1 H_ABOVE" in line
+            assert [point[:3] for point in tv.status_points("cells")] == ["i 2", "i 3"]
+        tv.unbind("cells", "*")  # a GPU locks the pages of an array once
+
+
 def test_a_line_at_most_in_an_interval(make_frame: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     now, lines = 1000.0, list[str]()
     monkeypatch.setattr(statuscounts, "monotonic", lambda: now)

@@ -90,11 +90,12 @@ def test_many_blocks_and_views(frame: Frame) -> None:
 
 
 def test_a_search_that_does_not_end(frame: Frame) -> None:
-    """Bits of the search are in the words that mergeStatus makes."""
+    """Bits of the search are in the words that mergeStatus makes; enthalpies that no temperature
+    has are among them."""
     tv, n = frame.tvproperties, 40
     rng = np.random.default_rng(2)
     status = np.zeros((n, 1, 1), np.int32, order="F")
-    values = {"P": np.full(n, 1e7), "h_target": rng.choice([1e5, np.nan], n, p=[0.7, 0.3])}
+    values = {"P": np.full(n, 1e7), "h_target": rng.choice([1e5, np.nan, 1e9, -1e9], n)}
     for name, numbers in values.items():
         tv.bind_array("cells", name, "in", numbers.reshape(n, 1, 1))
     Y = np.asfortranarray(np.full((n, 1, 1, NS), 1.0 / NS))
@@ -104,6 +105,8 @@ def test_a_search_that_does_not_end(frame: Frame) -> None:
     tv.run("cells", "prEOSCalcTFromHP")
     wanted = by_bit(status)
     assert wanted[0] == np.isnan(values["h_target"]).sum() > 0
+    assert wanted[9] == (values["h_target"] == -1e9).sum() > 0  # H_BELOW
+    assert wanted[10] == (values["h_target"] == 1e9).sum() > 0  # H_ABOVE
     np.testing.assert_array_equal(met(frame, "prEOSCalcTFromHP"), wanted)
 
 

@@ -14,9 +14,10 @@ import numpy as np
 from bridge.backends.host.library import Library
 from bridge.plan.plan import Loop, Plan
 from bridge.plan.selection import STATUS
+from bridge.settings import BAD_BITS, status_bits
 
-#: BAD_T, BAD_P, BAD_Y, NO_CONV (docs/physics.md, section 3): bits that points rarely have.
-COUNTED = 0b1000_0000_0111
+#: Bits of points that have no answer (docs/physics.md, section 3): few points have them.
+COUNTED = status_bits(BAD_BITS)
 #: Numbers of a library's tallies, by the name of a plan.
 _numbers: dict[tuple[str, str], int] = {}
 
