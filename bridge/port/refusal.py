@@ -28,6 +28,9 @@ class Place:
         return self  # it never changes
 
 
+#: What to say so that a source is read.
+SOURCE = "--more FILE with its file, or -I FOLDER with the folder of its file"
+
 #: Where nothing is known of the place.
 NOWHERE = Place("", 0)
 

@@ -164,8 +164,7 @@ class Request:
         try:
             folders = Folders(self.folders)
             program = Program(files, folders, self.defines, self.width, self.fixed)
-            if folders:
-                load(program, folders, files, partial(self._units, folders))
+            load(program, folders, files, partial(self._units, folders))
             self._said(program)
             return self._ported(program)
         except Refused as refused:

@@ -98,6 +98,45 @@ def test_of_two_alike_one_is_taken(code: Path) -> None:
     assert "3.0" in header(code)
 
 
+def test_a_module_is_looked_for_beside_the_file(code: Path) -> None:
+    """It uses another one; what lies there besides is not read."""
+    write(code / "src/factors.f90", "module factors\nuse numbers\nend module\n")
+    write(code / "src/numbers.f90", NUMBERS.format(6))
+    write(
+        code / "src/area.f90",
+        """\
+subroutine area(a)
+  use factors
+  real(8), intent(out) :: a
+  a = pi
+end subroutine
+""",
+    )
+    write(code / "src/squared.f90", SQUARED.format(2))
+    request = Request(f"{code}/src/area.f90::area")
+    ported = request.ported()
+    assert "6.0" in str(ported.kernels[0].text)
+    assert "squared" not in ported.program.procedures
+    pack = str(code / "packs/area")
+    assert main(["port", request.source, "-o", pack]) == 0
+    assert main(["port", "--check", pack, "--isa", "v2"]) == 0
+
+
+@pytest.mark.parametrize("folder", ["src", "lib/other", ""])
+def test_what_lacks_a_module_names_the_option(code: Path, folder: str) -> None:
+    """And the files that have it, where nobody says which of them is meant."""
+    if folder:
+        write(code / folder / "one/numbers.f90", NUMBERS.format(4))
+        write(code / folder / "numbers4.f90", NUMBERS.format(4))
+        write(code / folder / "numbers5.f90", NUMBERS.format(5))
+    (code / "lib/base/numbers.f90").unlink()
+    with pytest.raises(Refused, match=r"module 'numbers'.*--more FILE") as refused:
+        header(code)
+    named = [word in str(refused.value) for word in ("numbers4.f90", "numbers5.f90")]
+    assert named == [bool(folder)] * 2
+    assert ("-I FOLDER" in str(refused.value)) is not bool(folder)
+
+
 def test_hidden_folders_are_left_out(code: Path) -> None:
     write(code / "lib/.old/numbers.f90", NUMBERS.format(4))
     assert "3.0" in header(code)

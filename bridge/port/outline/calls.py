@@ -9,7 +9,7 @@ from typing import Protocol
 
 from bridge.port.outline.setting import Setting
 from bridge.port.program.captured import captured
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import SOURCE, Place, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread, walk
 from bridge.port.syntax.units import Unit
@@ -78,7 +78,7 @@ class Effects:
                 call.place,
                 f"call {call.procedure.id}",
                 "its source is not given",
-                "give its file, or leave the call outside",
+                f"say {SOURCE}; or leave the call outside",
             )
         return unit
 

@@ -11,7 +11,7 @@ from bridge.port.outline.affine import Affine, affine, literal
 from bridge.port.outline.rewriting import with_names
 from bridge.port.program.symbols import PARAMETER, Symbol
 from bridge.port.program.unknownnames import make_implicit
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import SOURCE, Place, Refused
 from bridge.port.syntax.expressions import Expression, Name, Number
 from bridge.port.syntax.units import TypeName, Unit
 
@@ -56,9 +56,7 @@ class Setting:
         """Also of one whose type is implicit."""
         found = self.find(name) or self.scope.symbol(name, place)
         if found is None:
-            raise Refused(
-                place, name, "its declaration is not known", "give the file of its module"
-            )
+            raise Refused(place, name, "its declaration is not known", f"say {SOURCE}")
         return found
 
     def is_array(self, name: str) -> bool:

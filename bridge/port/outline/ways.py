@@ -13,7 +13,7 @@ from typing import Any
 from bridge.port.outline.calls import base_name
 from bridge.port.program.symbols import Symbol
 from bridge.port.program.types import component_symbol, type_symbol
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import SOURCE, Place, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, walk
 from bridge.port.syntax.text import expression_text
@@ -72,7 +72,7 @@ class Ways:
         if owner is None or owner.type != "type":
             what = expression_text(base)
             raise Refused(place, text, f"{what} is no variable of a derived type that is known",
-                          "give the file of its module")  # fmt: skip
+                          f"say {SOURCE}")  # fmt: skip
         # Of a class the components of its declared type: refused where that is not known.
         owner.scope.derived(owner.type_name, place)
         for subscript in subscripts or () if base not in many else ():
@@ -117,7 +117,7 @@ class Ways:
             name = s.procedure.id
             if self.scope.as_written(name) is None:
                 raise Refused(place, f"call {name}", "its source is not given",
-                              "give its file, or leave the call outside")  # fmt: skip
+                              f"say {SOURCE}; or leave the call outside")  # fmt: skip
             return (f"leave the loop over the elements outside: port the call of {name} alone "
                     f"({place}), or the loops in it")  # fmt: skip
         return ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bridge.port.program.datavalues import data_names
 from bridge.port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
-from bridge.port.program.unknownnames import missing_module, refuse_unread
+from bridge.port.program.unknownnames import given_by, missing_module, refuse_unread
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
@@ -133,7 +133,8 @@ class OwnSymbols:
             names = [one.id for one in declared.kind.walk() if isinstance(one, Name)]
             missing = next((m for name in names if (m := missing_module(self._scope, name))), "")
             why = f"module {missing!r} is not given" if missing else "is not a known constant"
-            raise Refused(place, f"kind of {declared.base}", why)
+            change = given_by(self._scope, missing) if missing else ""
+            raise Refused(place, f"kind of {declared.base}", why, change)
         return kind
 
     def implicit_type(self, name: str) -> TypeName | None:

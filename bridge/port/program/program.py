@@ -37,6 +37,8 @@ class Program:
         self.modules: dict[str, Unit] = {}
         self.submodules: dict[str, Unit] = {}
         self.procedures: dict[str, Unit] = {}
+        #: Files that have a module or a procedure, which is taken from none of them.
+        self.several: dict[str, list[str]] = {}
         self._files: dict[str, list[Unit]] = {}
         self._scopes: dict[int, Scope] = {}
         self._derived: dict[int, Derived] = {}

@@ -18,6 +18,7 @@ from bridge.port.program.symbols import (
 )
 from bridge.port.program.types import type_of
 from bridge.port.program.unknownnames import (
+    given_by,
     implicit_host,
     mentioned_names,
     missing_module,
@@ -154,7 +155,8 @@ class Scope:
         if found is None:
             missing = missing_module(self, type_name)
             why = f"module {missing!r} is not given" if missing else "is not declared"
-            raise Refused(place, f"type {type_name!r}", why)
+            change = given_by(self, missing) if missing else ""
+            raise Refused(place, f"type {type_name!r}", why, change)
         return found
 
     def derived_if_given(self, type_name: str) -> Derived | None:

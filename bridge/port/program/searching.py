@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from bridge.port.program import intrinsics
 from bridge.port.program.program import Program
 from bridge.port.source.folders import Folders, nearest_of
 from bridge.port.syntax.expressions import Apply, Name
@@ -22,11 +23,12 @@ def load(
 ) -> None:  # fmt: skip
     """Modules and procedures of the folders, where the program lacks them; found by a search for
     their statements, so that a folder may hold what is not read; folders inside where
-    these have it not. files: that were read; read: the
-    units of another one."""
+    these have it not, and of modules what lies beside the last file. files: that were read;
+    read: the units of another one."""
     known = {Path(file).resolve() for file in files}
     index = _index(((0, one) for folder in folders for one in sorted(folder.iterdir())), known)
     below: dict[str, list[tuple[int, Path]]] | None = None
+    beside: dict[str, list[Path]] | None = None
     taken: set[Path] = set()
     asked: set[str] = set()
     while True:
@@ -39,7 +41,16 @@ def load(
             if file is None:
                 if below is None:  # read where the folders themselves do not have all
                     below = _index(folders.below, known)
-                file = nearest_of(below.get(name, ()))
+                near = below.get(name, ())
+                file = nearest_of(near)
+                if file is None and near:
+                    program.several[name] = [str(one) for _, one in near]
+            if file is None and name not in program.several and name in _modules(program):
+                if beside is None:
+                    beside = _modules_beside(Path(files[-1]), known)
+                found = beside.get(name, [])
+                file = found[0] if len(found) == 1 else None
+                program.several[name] = [str(one) for one in found]
             if file is None or file in taken:
                 continue
             taken.add(file)
@@ -48,13 +59,20 @@ def load(
 
 def _wanted(program: Program) -> set[str]:
     """Modules and names that may be procedures, which no file has."""
-    names: set[str] = set()
+    names = _modules(program)
     for unit in every(program.units):
-        names |= {use.module for use in unit.uses} - program.modules.keys()
         if unit.kind == "submodule" and program.host(unit) is None:
             names.add(unit.host)
         names |= _called(unit) - program.procedures.keys()
     return names
+
+
+def _modules(program: Program) -> set[str]:
+    """Those that no file has, but for those of compilers."""
+    names = {use.module for unit in every(program.units) for use in unit.uses}
+    hosts = {unit.host for unit in program.units if unit.kind == "submodule"}
+    names |= {host for host in hosts if ":" not in host}
+    return names - program.modules.keys() - intrinsics.MODULES.keys()
 
 
 def _called(unit: Unit) -> set[str]:
@@ -108,6 +126,8 @@ _UNIT = re.compile(
 )
 
 
+MODULE = re.compile(r"^[ \t]*module[ \t]+(\w+)[ \t]*(?:!.*)?$", re.IGNORECASE | re.MULTILINE)
+
 #: submodule (module:submodule) name.
 SUBMODULE = re.compile(
     r"^[ \t]*submodule[ \t]*\([ \t]*(\w+)[ \t]*(?::[ \t]*\w+[ \t]*)?\)[ \t]*(\w+)",
@@ -118,6 +138,18 @@ _INTERFACE = re.compile(
     r"^[ \t]*(?:abstract[ \t]+)?interface\b.*?^[ \t]*end[ \t]*interface\b",
     re.IGNORECASE | re.MULTILINE | re.DOTALL,
 )
+
+
+def _modules_beside(file: Path, known: set[Path]) -> dict[str, list[Path]]:
+    """Names of modules in other files of the folder -> the files that have them."""
+    found: dict[str, list[Path]] = {}
+    for one in sorted(file.parent.iterdir()):
+        if one.suffix.lower() not in _SUFFIXES or not one.is_file() or one.resolve() in known:
+            continue
+        names = [match[1].lower() for match in MODULE.finditer(one.read_text(errors="replace"))]
+        for name in dict.fromkeys(names):
+            found.setdefault(name, []).append(one)
+    return found
 
 
 def _index(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bridge.port.program import intrinsics
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import SOURCE, Place, Refused
 from bridge.port.source.physical import included
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Call, Do, walk
@@ -67,6 +67,14 @@ def _missing(program: Program, module: str, name: str, seen: set[str]) -> str:
     return ""
 
 
+def given_by(scope: Scope, name: str) -> str:
+    """What to say so that a module or a procedure is found."""
+    files = scope.program.several.get(name)
+    if files:
+        return f"say one of {', '.join(files)} with --more FILE"
+    return f"say {SOURCE}"
+
+
 def _may_have(module: str, name: str) -> bool:
     """Whether a module, or a file of that name, that is not there may declare the name."""
     return name.startswith(intrinsics.BEGINNINGS.get(module.lower(), ("",)))
@@ -79,7 +87,7 @@ def refuse_unknown(scope: Scope, name: str, place: Place) -> None:
     if missing:
         raise Refused(
             place, f"{name!r}", f"may come from module {missing!r}, which is not given",
-            "give its file, or declare the name",
+            f"{given_by(scope, missing)}, or declare the name",
         )  # fmt: skip
     around: Scope | None = scope
     while around is not None:
@@ -96,7 +104,7 @@ def refuse_unread(unit: Unit, name: str, place: Place) -> None:
                 continue
             raise Refused(
                 place, f"{name!r}", f"may come from {unread.text!r}, which is not found",
-                "name its folder",
+                "say its folder with -I FOLDER",
             )  # fmt: skip
         word = re.compile(rf"\b{re.escape(name)}\b")
         if any(word.search(text) for text in (unread.text, *unread.inside)):

@@ -19,7 +19,7 @@ from bridge.port.program.firstsubscripts import elsewhere
 from bridge.port.program.messages import Output
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
-from bridge.port.program.searching import SUBMODULE
+from bridge.port.program.searching import MODULE, SUBMODULE
 from bridge.port.program.stopping import stops_as_status
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.folders import HIDDEN
@@ -30,7 +30,6 @@ from bridge.port.syntax.parser import parse
 from bridge.port.syntax.units import Unit, anew, every, submodule_key
 
 SUFFIXES = frozenset((*FIXED_SUFFIXES, *FREE_SUFFIXES))
-_MODULE = re.compile(r"^[ \t]*module[ \t]+(\w+)[ \t]*(?:!.*)?$", re.I | re.M)
 _PROCEDURE = re.compile(
     r"^(?![ \t]*(?:end|[!*c])\b)[^!'\"\n]*?\b(?:subroutine|function)[ \t]+(\w+)", re.I | re.M
 )
@@ -112,7 +111,7 @@ class Index:
             if "\0" in text[:4096]:
                 self.unreadable[file] = "it is no text"
                 continue
-            for kind, pattern in (("modules", _MODULE), ("procedures", _PROCEDURE)):
+            for kind, pattern in (("modules", MODULE), ("procedures", _PROCEDURE)):
                 names: dict[str, list[str]] = getattr(self, kind)
                 for match in pattern.finditer(text):
                     held = names.setdefault(match[1].lower(), [])

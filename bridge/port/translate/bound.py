@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from bridge.port.program.derivedtypes import Derived, extensions, target, with_object
 from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.signatures import pairs
-from bridge.port.refusal import Refused
+from bridge.port.refusal import SOURCE, Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge.port.syntax.statements import SelectType, Statement
 from bridge.port.syntax.units import Binding, Unit
@@ -91,7 +91,7 @@ def guarded(b: Body, statement: SelectType) -> list[Statement]:
         of = b.scope.derived_if_given(guard.name) if guard.name else None
         if guard.name and of is None:
             b.place = guard.place
-            b.refuse("select type", f"type({guard.name}) is not given", "give its file")
+            b.refuse("select type", f"type({guard.name}) is not given", f"say {SOURCE}")
         if guard.of == "default":
             distance = len(line)
         elif of not in line or (guard.of == "type" and of is not line[0]):
@@ -112,7 +112,7 @@ def unknown(b: Body, what: str, derived: Derived) -> None:
         b.refuse(what, f"type({derived.name}) binds no procedure of this name")
     last = derived.line[-1]
     b.refuse(what, f"type({last.definition.parent}), which {last.name} extends, is not given",
-             "give the file with its module")  # fmt: skip
+             f"say {SOURCE}")  # fmt: skip
 
 
 def chosen(
@@ -132,7 +132,7 @@ def chosen(
             units.setdefault(id(unit), (unit, found[0]))
         elif found[0].target:
             b.refuse(what, f"the source of {found[0].target} is not given",
-                     "give the file with its source")  # fmt: skip
+                     f"say {SOURCE}")  # fmt: skip
         else:
             deferred.append(derived)
     if len(units) == 1 and not deferred:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge.port.program.signatures import pairs
+from bridge.port.program.unknownnames import given_by
 from bridge.port.syntax import statements as s
 from bridge.port.syntax.expressions import (
     Component,
@@ -118,7 +119,7 @@ def subroutine(b: Body, st: s.Call) -> bound.Call:
         why = "its source is not given"
         if name in b.unit.interfaces:
             why = "only its interface is given, not its source, or it stands for several"
-        b.refuse(f"call of {name}", why, "give the file with its source")
+        b.refuse(f"call of {name}", why, given_by(b.scope, name))
     return callee, st.arguments
 
 

@@ -11,6 +11,7 @@ import re
 import struct
 
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, SAVED, Symbol
+from bridge.port.refusal import SOURCE
 from bridge.port.syntax.expressions import (
     ComplexNumber,
     Expression,
@@ -99,7 +100,7 @@ def shortest_single(number: float) -> str:
 def kind_of(b: Body, suffix: str) -> int:
     found = int(suffix) if suffix.isdigit() else b.scope.constant(Name(suffix))
     if not isinstance(found, int):
-        b.refuse(f"kind {suffix}", "it is not known", "give the file with its module")
+        b.refuse(f"kind {suffix}", "it is not known", f"say {SOURCE}")
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from bridge.port.program.unknownnames import given_by
 from bridge.port.syntax.expressions import Expression, Keyword, Name
 from bridge.port.translate import (
     arrays,
@@ -84,7 +85,7 @@ def whole(name: str) -> bool:
 
 def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
     if name in b.unit.external or (b.port.overloaded(b.unit, name) and name not in OF_C):
-        b.refuse(f"function {name}", "its source is not given", "give its file as well")
+        b.refuse(f"function {name}", "its source is not given", given_by(b.scope, name))
     if name in inquiries.INQUIRIES:
         if inquiries.of_dimensions(b, name, arguments):
             return elements.element(b, reductions.array(b, name, arguments), at)
@@ -118,7 +119,7 @@ def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Val
             f"function {name}",
             "it is neither an array, nor a function whose source is given, nor one that kernels "
             "have",
-            "give the file with its source",
+            given_by(b.scope, name),
         )
     wanted = ARGUMENTS.get(name)
     if wanted is not None and len(values) != wanted:

@@ -9,7 +9,7 @@ from typing import Any
 from bridge.port.program.derivedtypes import HELD, Derived
 from bridge.port.program.saidprocedures import Pointed
 from bridge.port.program.symbols import PARAMETER, Symbol
-from bridge.port.refusal import Refused
+from bridge.port.refusal import SOURCE, Refused
 from bridge.port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge.port.syntax.units import Declaration, TypeName
 from bridge.port.translate import constants
@@ -196,7 +196,7 @@ def part_of(
     if not isinstance(kind, int):
         kind = 4 if kind is None else scope.constant(kind)
     if not isinstance(kind, int):
-        b.refuse("a kind that is not known", "", "give the file with its module")
+        b.refuse("a kind that is not known", "", f"say {SOURCE}")
     made = Part(c.name, names.of(c.name), c.type.base, kind, dims, held=held)
     if isinstance(said, int):
         return replace(made, number=said)
