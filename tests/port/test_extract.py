@@ -10,6 +10,7 @@ import pytest
 from bridge import cli
 from bridge.port.check.compiling import open_modules
 from bridge.port.check.extract import extract
+from bridge.port.check.nesttext import Nest
 from bridge.port.request import Request
 
 
@@ -142,6 +143,91 @@ def test_types_without_their_procedures_compile(
     assert sum("deferred" in line for line in lines) == deferred
     source.write_text(text)
     subprocess.run(["gfortran", "-fsyntax-only", source], check=True, cwd=tmp_path)
+
+
+#: Directives and comments of C over lines, in what is left out and around it.
+OVER_LINES = """\
+module over_lines
+  implicit none
+#define TWICE(x) \\
+  (x) + \\
+  (x)
+contains
+  subroutine other()
+    use not_there
+#if defined ALPHA || \\
+    defined BETA
+    call nowhere
+#elif defined GAMMA /* a comment over
+    lines */ && \\
+    defined DELTA
+    call nowhere
+#else
+/*
+#if 0
+*/
+    call nowhere
+#endif
+#define TEN \\
+    10
+    print *, "/*", TEN
+  end subroutine
+  /* of another
+  one */ subroutine third()
+    use not_there
+    call nowhere /* it
+    ends */
+  end subroutine
+  subroutine scale(n, a)
+    integer, intent(in) :: n
+    real(8) :: a(n)
+    integer :: i
+#if defined ALPHA && \\
+    defined BETA
+    a(1) = 3
+#endif
+    do i = 1, n
+      a(i) = TEN*TWICE(a(i))
+    end do
+#if defined ALPHA /* or
+    not */
+    a(1) = 3
+#endif
+  end subroutine
+end module
+#ifdef MAIN
+program main
+  use over_lines
+#if defined ALPHA && \\
+    defined BETA
+  stop
+#endif
+end program
+#endif
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("-DALPHA", "-DMAIN")])
+def test_directives_over_lines_are_kept_whole(tmp_path: Path, options: tuple[str, ...]) -> None:
+    """Of what is left out, and around a nest; the nest stands where it stood."""
+    source = tmp_path / "over.F90"
+    source.write_text(OVER_LINES)
+    at = OVER_LINES[: OVER_LINES.index("    do i")].count("\n") + 1
+    request = Request(f"{source}:{at}", defines=tuple(one[2:] for one in options))
+    ported = request.ported()
+    texts = extract(ported.program, ported.kernels, request, ported.unit)
+    nest = Nest.of(ported, ())
+    nest.extracted = texts
+    [text] = texts.values()
+    assert text.count("\n") == OVER_LINES.count("\n")
+    assert text.split("\n")[at - 1] == "    do i = 1, n"
+    for one in (text, nest.unit_text(kernel=False)[1]):
+        source.write_text(one)
+        subprocess.run(["gfortran", "-fsyntax-only", *options, source], check=True, cwd=tmp_path)
+    nest.extracted = {}
+    source.write_text(OVER_LINES.replace("use not_there", ""))
+    source.write_text(nest.unit_text(kernel=False)[1])
+    subprocess.run(["gfortran", "-fsyntax-only", *options, source], check=True, cwd=tmp_path)
 
 
 def test_a_comment_behind_private_hides_nothing() -> None:

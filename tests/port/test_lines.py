@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bridge.port.source.lines import Line, read
+from bridge.port.source.physical import whole_directives
 
 Of = Callable[..., list[Line]]
 
@@ -326,3 +327,15 @@ def test_comments_of_c_are_gone(lines: Of, tmp_path: Path) -> None:
     assert texts(lines("m = 1\nn = 2 /* one\nk = 3\n", "a.F90")) == [
         "m = 1", "n = 2", "#: a comment /* without */",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "lines"),
+    [
+        ("a.f90", "! all of them /*\nx = 1\n", ["! all of them /*", "x = 1", ""]),
+        ("a.f90", "#if A || \\\n  B\n#endif", ["#if A ||   B", "", "#endif"]),
+        ("a.F90", "y = 2 /* a\nb */ + 1\nz = 3", ["y = 2  + 1", "", "z = 3"]),
+    ],
+)
+def test_directives_stand_on_one_line(file: str, text: str, lines: list[str]) -> None:
+    assert whole_directives(Path(file), text) == lines

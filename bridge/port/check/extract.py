@@ -21,7 +21,7 @@ from bridge.port.program.derivedtypes import Derived
 from bridge.port.refusal import Place, Refused
 from bridge.port.source.folders import Folders
 from bridge.port.source.lines import is_fixed
-from bridge.port.source.physical import text_of
+from bridge.port.source.physical import text_of, whole_directives
 from bridge.port.syntax.expressions import Expression, Name
 from bridge.port.syntax.units import Declaration, Unit, Use, every
 
@@ -50,7 +50,7 @@ def extract(
     reached = Reached(program, wanted, request, texts)
     given = [unit for unit in needed if unit.kind == "submodule" or reached.gives(unit)]
     files = dict.fromkeys([*program._files, *(u.place.file for u in units), *reached.files()])
-    lines = {file: _without_missing(Path(file), Folders(request.folders)) for file in files}
+    lines = {file: _without_missing(Path(file), request) for file in files}
     called = _called(reached, wanted)
     blanked = _Blanked(program, lines, wanted, reached)
     for tops in program._files.values():
@@ -64,8 +64,10 @@ def extract(
     return {file: "\n".join(text) for file, text in lines.items()}
 
 
-def _without_missing(file: Path, folders: Folders) -> list[str]:
+def _without_missing(file: Path, request: Any) -> list[str]:
     """Lines of a file, without what the preprocessor would include and nobody gave."""
+    folders = Folders(request.folders)
+    fixed = is_fixed(file) if request.fixed is None else request.fixed
 
     def missing(line: str) -> bool:
         found = _INCLUDE.match(line)
@@ -74,7 +76,8 @@ def _without_missing(file: Path, folders: Folders) -> list[str]:
             any((one / found[1]).is_file() for one in places) or folders.inside(found[1])
         )
 
-    return ["" if missing(line) else line for line in text_of(file).split("\n")]
+    lines = whole_directives(file, text_of(file), fixed)
+    return ["" if missing(line) else line for line in lines]
 
 
 def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:

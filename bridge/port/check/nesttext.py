@@ -22,6 +22,7 @@ from bridge.port.outline.rewriting import with_names
 from bridge.port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.request import Ported
+from bridge.port.source.physical import text_of, whole_directives
 from bridge.port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge.port.syntax.statements import Continue, Do, walk
 from bridge.port.syntax.text import expression_text, line
@@ -235,8 +236,9 @@ class Nest:
         unit = self.ported.unit
         file = unit.place.file
         whole = self.extracted.get(file)
-        lines = (Path(file).read_text(errors="replace") if whole is None else whole).splitlines()
-        fixed = self._is_fixed(lines)
+        text = text_of(Path(file)) if whole is None else whole
+        fixed = self._is_fixed(text)
+        lines = whole_directives(Path(file), text.removesuffix("\n"), fixed)
         # A continue without a label may hold comments at the line of end.
         own = [s for s in unit.body if s.place.file == file
                and not (isinstance(s, Continue) and not s.label)]  # fmt: skip
@@ -291,10 +293,10 @@ class Nest:
         lines[program.place.line - 1] = written([f"module {HOST}"], fixed)[0]
         lines[program.place.last - 1] = written([f"end module {HOST}"], fixed)[0]
 
-    def _is_fixed(self, lines: Sequence[str]) -> bool:
+    def _is_fixed(self, text: str) -> bool:
         from bridge.port.source.lines import read
 
-        return bool(read(self.ported.unit.place.file)[0].fixed) if lines else False
+        return bool(read(self.ported.unit.place.file)[0].fixed) if text else False
 
     def _without_mains(self, lines: list[str]) -> None:
         """A main program of the file would be a second one."""
@@ -305,7 +307,8 @@ class Nest:
                 continue
             stop = mine[n + 1].place.line - 1 if n + 1 < len(mine) else len(lines)
             for k in range(one.place.line - 1, stop):
-                lines[k] = ""
+                if not lines[k].startswith("#"):
+                    lines[k] = ""
 
     def _around(self, prefix: str) -> tuple[list[str], list[str], list[str]]:
         """Calls that give sizes: those that memory needs, which may be on the way to a component,

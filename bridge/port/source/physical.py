@@ -42,8 +42,11 @@ def physical_lines(
     path: Path, folders: Sequence[Path], defines: Sequence[str], fixed: bool = False
 ) -> Iterator[PhysicalLine]:
     """An include line of a file that is not found stays as it is."""
-    hash_line = _HASH_LINE_FIXED if fixed else _HASH_LINE
-    return _lines(path, folders, Preprocessor(defines), (), hash_line)
+    return _lines(path, folders, Preprocessor(defines), (), _hash_line(fixed))
+
+
+def _hash_line(fixed: bool) -> re.Pattern[str]:
+    return _HASH_LINE_FIXED if fixed else _HASH_LINE
 
 
 def _lines(
@@ -58,7 +61,7 @@ def _lines(
     lines = text.split("\n")
     has_include = "include" in text or "INCLUDE" in text or "Include" in text
     preprocessed = hash_line.search(text) is not None
-    macros = preprocessed or path.suffix.isupper() or path.suffix[1:2] == "F" or bool(within)
+    macros = _has_macros(path, preprocessed) or bool(within)
     places = macros and ("__LINE__" in text or "__FILE__" in text)
     expands = macros and (preprocessor.has_macros or places)
     comments = CComments() if macros and "/*" in text else None
@@ -66,20 +69,8 @@ def _lines(
         yield from ((file, number, line) for number, line in enumerate(lines, 1))
         return
     depth = preprocessor.depth
-    count = 0
-    while count < len(lines):
-        line = lines[count]
-        count += 1
-        number = count
-        if comments:
-            line = comments.without(line)
-            while comments.inside and count < len(lines):  # what is behind it belongs to this line
-                line += comments.without(lines[count])
-                count += 1
+    for number, line in _whole(lines, comments, hash_line if preprocessed else None):
         if preprocessed and hash_line.match(line):
-            while line.endswith("\\") and count < len(lines):
-                line = line[:-1] + (comments.without(lines[count]) if comments else lines[count])
-                count += 1
             wanted = preprocessor.directive(line.strip())
             if wanted == "":
                 continue
@@ -106,6 +97,47 @@ def _lines(
     if preprocessor.depth > depth:
         yield file, len(lines), "#if without #endif"
         preprocessor.close(depth)
+
+
+def _has_macros(path: Path, preprocessed: bool) -> bool:
+    """Whether gfortran calls its preprocessor by itself, or needs it."""
+    return preprocessed or path.suffix.isupper() or path.suffix[1:2] == "F"
+
+
+def _whole(
+    lines: Sequence[str], comments: CComments | None, hash_line: re.Pattern[str] | None
+) -> Iterator[tuple[int, str]]:
+    """Lines without comments of C, with the number of the first: what follows such a comment, and
+    what a directive goes on with, belongs to the line where that began."""
+    count = 0
+    while count < len(lines):
+        line = lines[count]
+        count += 1
+        number = count
+        if comments:
+            line = comments.without(line)
+            while comments.inside and count < len(lines):
+                line += comments.without(lines[count])
+                count += 1
+        if hash_line is not None and hash_line.match(line):
+            while line.endswith("\\") and count < len(lines):
+                line = line[:-1] + (comments.without(lines[count]) if comments else lines[count])
+                count += 1
+        yield number, line
+
+
+def whole_directives(path: Path, text: str, fixed: bool = False) -> list[str]:
+    """Lines of a file, as many as it has, with each directive of the preprocessor on one of them
+    and without comments of C. Of such lines any may be taken out that is no directive."""
+    hash_line = _hash_line(fixed)
+    lines = text.split("\n")
+    preprocessed = hash_line.search(text) is not None
+    if not _has_macros(path, preprocessed):
+        return lines
+    found = [""] * len(lines)
+    for number, line in _whole(lines, CComments(), hash_line):
+        found[number - 1] = line
+    return found
 
 
 def _unprocessed(
