@@ -22,7 +22,7 @@ from bridge.port.program.messages import Left, told, without_output
 from bridge.port.program.program import Program
 from bridge.port.program.searching import load, narrowed
 from bridge.port.program.stopping import stops_as_status
-from bridge.port.refusal import Place, Refused, fault
+from bridge.port.refusal import SOURCE, Place, Refused, fault
 from bridge.port.refusals import further
 from bridge.port.source.folders import Folders
 from bridge.port.source.including import including, is_source
@@ -250,6 +250,10 @@ class Request:
 
     def _procedure(self, program: Program, main: str, name: str) -> Ported:
         unit = program.find(name, main)
+        if unit.kind == "procedure":
+            raise Refused(unit.place, f"module procedure {unit.name}",
+                          "no module that is given has its interface",
+                          f"say {SOURCE}")  # fmt: skip
         if unit.kind not in ("subroutine", "function"):
             raise Refused(unit.place, f"{unit.kind} {unit.name}", "it is no procedure",
                           "give a loop nest of it by its lines")  # fmt: skip

@@ -311,7 +311,8 @@ end module moved
 
 
 def test_procedures_of_submodules(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """They are used by their module; without the rest of its files as well."""
+    """They are used by their module; without the rest of its files as well. One is declared by
+    its interface alone."""
     (tmp_path / "shifts.f90").write_text("""\
 module shifts
   implicit none
@@ -320,6 +321,9 @@ module shifts
       real(8), intent(in) :: x(4)
       real(8) :: y(4)
     end function turned
+    module real(8) function doubled(x)
+      real(8), intent(in) :: x
+    end function doubled
     module subroutine told(x)
       real(8), intent(in) :: x(4)
     end subroutine told
@@ -334,8 +338,11 @@ contains
   module function turned(x) result(y)
     real(8), intent(in) :: x(4)
     real(8) :: y(4)
-    y = cshift(x, 1)*2
+    y = cshift(x, 1)*doubled(x(1))
   end function turned
+  module procedure doubled
+    doubled = 2*x
+  end procedure doubled
   module subroutine told(x)
     use mpi, only: mpi_bcast
     real(8), intent(in) :: x(4)

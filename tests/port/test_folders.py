@@ -137,6 +137,18 @@ def test_what_lacks_a_module_names_the_option(code: Path, folder: str) -> None:
     assert ("-I FOLDER" in str(refused.value)) is not bool(folder)
 
 
+def test_a_module_procedure_without_its_interface(code: Path) -> None:
+    text = "submodule (m) n\ncontains\nmodule procedure f\nf = 2*x\nend procedure\nend submodule\n"
+    write(code / "src/inner.f90", text)
+    with pytest.raises(Refused, match="module procedure f: no module .* interface; say --more"):
+        Request(f"{code}/src/inner.f90::f").ported()
+    # A survey looks through all files of the tree.
+    interface = "module real function f(x)\nreal, intent(in) :: x\nend function\n"
+    write(code / "src/outer.f90", f"module m\ninterface\n{interface}end interface\nend module\n")
+    rows = survey([code / "src"], processes=1).rows
+    assert [row.found.how for row in rows if row.found.name == "f"] == ["point"]
+
+
 def test_hidden_folders_are_left_out(code: Path) -> None:
     write(code / "lib/.old/numbers.f90", NUMBERS.format(4))
     assert "3.0" in header(code)

@@ -287,6 +287,46 @@ def test_submodules_of_submodules(program: Build) -> None:
         lone.scope(lone.find("s")).symbol("x", NOWHERE)
 
 
+SEPARATE = """\
+module m
+integer, parameter :: dp = 8
+interface
+module real(dp) function f(x)
+real(dp), intent(in) :: x
+end function
+module subroutine g(x)
+real(dp), intent(out) :: x
+end subroutine
+end interface
+contains
+subroutine user(x)
+call g(x)
+end subroutine
+end module
+"""
+
+
+def test_a_module_procedure_has_its_interface(program: Build) -> None:
+    """That of its module, or of a submodule around it; whichever file is read first."""
+    texts = [
+        "submodule (m) n\ncontains\nmodule procedure f\nf = 2*x\nend procedure\nend submodule\n"
+        "submodule (m:n) i\ncontains\nmodule procedure g\ninteger :: j\nx = 2\nend procedure\n"
+        "end submodule\n",
+        SEPARATE,
+    ]
+    for some in (texts, texts[::-1]):
+        found = program(*some)
+        f, g = found.find("f"), found.find("g")
+        assert (f.kind, f.arguments, f.result) == ("function", ["x"], "f")
+        assert (g.kind, g.arguments) == ("subroutine", ["x"])
+        scope = found.scope(f)
+        assert scope.find("f").kind == 8 == scope.find("x").kind  # type: ignore[union-attr]
+        assert found.scope(g).find("x").intent == "out"  # type: ignore[union-attr]
+        assert found.scope(found.find("user")).as_written("g") is g
+    lone = program(texts[0])
+    assert lone.find("f").kind == "procedure"
+
+
 def test_recursive_functions_and_results(program: Build) -> None:
     found = program(
         "recursive function f(n) result(r)\nr = f(n - 1)\nend\nreal(8) function g(x)\ng = x\nend\n"

@@ -3,7 +3,8 @@ argument or the component that has them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from bridge.port.program.unknownnames import remote_name
 from bridge.port.syntax.parser import parse_lines
@@ -47,6 +48,43 @@ def _body(scope: Scope, name: str, seen: set[int]) -> Unit | None:
         if inner.exports(remote) and (found := _body(inner, remote, seen)):
             return found
     return None if scope.parent is None else _body(scope.parent, name, seen)
+
+
+def complete(program: Any, submodule: Unit) -> bool:
+    """`module procedure f` of a submodule gets what its interface declares, which stands in the
+    module or in a submodule around it. Whether all have it."""
+    left = False
+    for unit in submodule.units:
+        if unit.kind != "procedure":
+            continue
+        held = (one.bodies[unit.name] for one in _around(program, submodule)
+                if unit.name in one.bodies)  # fmt: skip
+        lines = next(held, None)
+        if lines is None:
+            left = True
+            continue
+        found = parse_lines(lines)[0]
+        unit.kind, unit.arguments = found.kind, found.arguments
+        unit.result, unit.result_type = found.result, found.result_type
+        unit.prefixes |= found.prefixes
+        unit.implicit = found.implicit if unit.implicit is None else unit.implicit
+        unit.uses[:0], unit.parameters[:0] = found.uses, found.parameters
+        unit.declarations[:0], unit.unread[:0] = found.declarations, found.unread
+        unit.bodies, unit.interfaces = (
+            found.bodies | unit.bodies,
+            found.interfaces | unit.interfaces,
+        )
+        unit.external |= found.external
+        unit.shaped_as = found.shaped_as | unit.shaped_as
+    return not left
+
+
+def _around(program: Any, submodule: Unit) -> Iterator[Unit]:
+    """The submodule, and what it belongs to."""
+    one: Unit | None = submodule
+    while one is not None:
+        yield one
+        one = program.host(one) if one.kind == "submodule" else None
 
 
 def body(scope: Scope, name: str) -> Unit:

@@ -12,6 +12,7 @@ from bridge.port.program.captured import procedure_arguments
 from bridge.port.program.closed import closed
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
+from bridge.port.program.interfaces import complete
 from bridge.port.program.lifted import lifted
 from bridge.port.program.numberedtexts import Numbered, numbered
 from bridge.port.program.scopes import Scope
@@ -39,6 +40,8 @@ class Program:
         self.procedures: dict[str, Unit] = {}
         #: Files that have a module or a procedure, which is taken from none of them.
         self.several: dict[str, list[str]] = {}
+        #: Submodules with procedures that lack their interface.
+        self._incomplete: list[Unit] = []
         self._files: dict[str, list[Unit]] = {}
         self._scopes: dict[int, Scope] = {}
         self._derived: dict[int, Derived] = {}
@@ -76,6 +79,8 @@ class Program:
                 self.submodules.setdefault(submodule_key(unit), unit)
             elif unit.kind in ("subroutine", "function"):
                 self.procedures.setdefault(unit.name, unit)
+        self._incomplete += [unit for unit in units if unit.kind == "submodule"]
+        self._incomplete = [one for one in self._incomplete if not complete(self, one)]
 
     def scope(self, unit: Unit) -> Scope:
         found = self._scopes.get(id(unit))
@@ -87,6 +92,14 @@ class Program:
         """The module or the submodule that a submodule names; None where it is not given."""
         held = self.submodules if ":" in unit.host else self.modules
         return held.get(unit.host)
+
+    def submodules_of(self, module: str) -> list[Unit]:
+        """All submodules of a module, those of its submodules among them."""
+        return [self.submodules[key] for key in self._keys() if key.startswith(f"{module}:")]
+
+    def _keys(self) -> Iterable[str]:
+        """Of the submodules."""
+        return self.submodules
 
     def closed(self, unit: Unit) -> Unit:
         """A procedure whose calls are plain: a copy, or the unit itself."""

@@ -29,7 +29,7 @@ from bridge.port.program.unknownnames import (
 from bridge.port.program.values import Plain
 from bridge.port.refusal import NOWHERE, Place, Refused
 from bridge.port.syntax.expressions import Expression, Number, Unary
-from bridge.port.syntax.units import Declaration, DerivedType, Unit, Use
+from bridge.port.syntax.units import Declaration, DerivedType, Unit, Use, used_module
 
 if TYPE_CHECKING:
     from bridge.port.program.derivedtypes import Derived
@@ -318,10 +318,20 @@ class Scope:
         return None if self.parent is None else self.parent._find(name)
 
     def _here(self, name: str) -> Symbol | Unit | None:
-        unit = self.unit.aliases.get(name) or self._units.get(name)
+        unit = self.unit.aliases.get(name) or self._units.get(name) or self._separate(name)
         if unit is not None:
             return unit
         return self._own(name)
+
+    def _separate(self, name: str) -> Unit | None:
+        """A procedure whose interface stands here, and all else in a submodule."""
+        if name not in self.unit.bodies or self.unit.kind not in ("module", "submodule"):
+            return None
+        inside = (
+            u for sub in self.program.submodules_of(used_module(self.unit)) for u in sub.units
+        )
+        kinds = ("subroutine", "function")
+        return next((u for u in inside if u.name == name and u.kind in kinds), None)
 
     def _used(self, use: Use, name: str) -> Symbol | Unit | None:
         remote = remote_name(use, name)

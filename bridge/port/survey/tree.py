@@ -16,6 +16,7 @@ from pathlib import Path
 from bridge.errors import ArgumentError
 from bridge.port.program.derivedtypes import Derived
 from bridge.port.program.firstsubscripts import elsewhere
+from bridge.port.program.interfaces import complete
 from bridge.port.program.messages import Output
 from bridge.port.program.program import Program
 from bridge.port.program.scopes import Scope
@@ -220,6 +221,9 @@ class Tree:
             except Exception as error:
                 self._failed[file] = error
                 raise
+            for unit in self._units[file]:
+                if unit.kind == "submodule":
+                    complete(self.program(file), unit)
         return self._units[file]
 
     def program(self, file: str) -> Near:
@@ -290,6 +294,9 @@ class Near(Program):
                 types = unit.types.values()
                 found += [self.derived(one, self.scope(unit)) for one in types]
         return tuple(found)
+
+    def _keys(self) -> Iterable[str]:
+        return self.tree.index.submodules
 
     def derived_types(self) -> tuple[Derived, ...]:
         """Those that may extend another one, in all files."""
