@@ -67,6 +67,15 @@ class ArgumentError(BridgeError, ValueError):
         self.start = start
 
 
+class UnwrittenError(ArgumentError):
+    """A file that the caller has named takes nothing. No run of a host ends by it: `entry.calls`
+    makes a status of it for a caller that reads one, else a warning."""
+
+    def __init__(self, file: object, error: OSError) -> None:
+        wanted = f"a place to write ({error.strerror or error})"
+        super().__init__("file", repr(str(file)), wanted)
+
+
 def known_start(name: str, known: Iterable[str]) -> str:
     """The longest of the known names, in either case, that a longer name begins with, or ""."""
     starts = [k for k in known if len(k) < len(name) and name.lower().startswith(k.lower())]

@@ -1,6 +1,7 @@
 """What the bridge says while it works: whole lines on stdout, flushed, in the host's order.
 
-A leaf. Handlers that a Python caller has set on the logger "bridge" are left alone.
+A line that cannot be written is dropped (`output`). Handlers that a Python caller has set on the
+logger "bridge" are left alone.
 """
 
 from __future__ import annotations
@@ -10,15 +11,16 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from bridge import output
+
 _logger = logging.getLogger("bridge")
 
 
 class _Stdout(logging.Handler):
-    """Writes to whatever sys.stdout is at that moment, and flushes."""
+    """Writes to whatever sys.stdout is at that moment."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        sys.stdout.write(f"bridge: {record.getMessage()}\n")
-        sys.stdout.flush()
+        output.line(sys.stdout, f"bridge: {record.getMessage()}\n")
 
 
 def start() -> None:
@@ -57,5 +59,5 @@ def block(text: str) -> None:
 
 def flush() -> None:
     """Empty Python's own buffers."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    output.flush(sys.stdout)
+    output.flush(sys.stderr)

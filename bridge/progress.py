@@ -1,6 +1,6 @@
 """How far a long command is, told on stderr: nothing of it is silent for more than two seconds.
 
-A leaf. What is done is a stack of steps: the command, a part of it, a loop in that. While there
+What is done is a stack of steps: the command, a part of it, a loop in that. While there
 is one, a thread tells the innermost ones when stderr has been silent for a while. What is counted
 is a bar on a terminal where tqdm is installed.
 """
@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from threading import Event, Lock, Thread
 from time import monotonic
 from typing import TypeVar
+
+from bridge import output
 
 #: Seconds before anything is said; between two lines on a terminal, and in a file.
 AFTER, EVERY, EVERY_IN_FILE = 2.0, 5.0, 10.0
@@ -139,10 +141,13 @@ def waiting(what: str, total: int = 0, alone: bool = True) -> Iterator[Step]:
 
 def on_terminal() -> bool:
     """Whether somebody looks at what is said."""
-    return sys.stderr is not None and sys.stderr.isatty()
+    try:
+        return sys.stderr is not None and sys.stderr.isatty()
+    except ValueError:  # somebody has closed it
+        return False
 
 
 def say(text: str) -> None:
     """A line at once."""
-    print(text, file=sys.stderr, flush=True)
+    output.line(sys.stderr, f"{text}\n")
     _teller.heard()

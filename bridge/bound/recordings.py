@@ -26,18 +26,20 @@ them.
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from bridge import output
 from bridge.backends.base import Binding
 from bridge.bound.matching import Matched, Matching, refuse_short
 from bridge.bound.pointsets import PointSet
 from bridge.bound.samples import numbers
 from bridge.bound.temporaries import blocks_of
-from bridge.errors import ArgumentError, BridgeError, StateError
+from bridge.errors import ArgumentError, StateError, UnwrittenError
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import MASK, POSITIONS
@@ -97,8 +99,10 @@ class Recordings:
                     self._add(recording, point_set, matched, block)
 
     def write(self) -> list[Path]:
-        """Write all files; returns their paths."""
+        """Write all files; returns their paths. UnwrittenError of the first that takes nothing,
+        when the others are there."""
         written = []
+        unwritten: UnwrittenError | None = None
         for (set, composite), one in self._known.items():
             arrays: dict[str, Any] = {
                 "composite": composite, "set": set, "calls": one.calls, "points": one.points,
@@ -114,12 +118,16 @@ class Recordings:
                 arrays[f"nan/{name}"] = one.nans[name]
             for name, values in one.constants.items():
                 arrays[f"constant/{name}"] = values
-            path = self._path(one.file)
+            path, contents = self._path(one.file), io.BytesIO()
+            np.savez_compressed(contents, **arrays)
             try:
-                np.savez_compressed(path, **arrays)
+                output.write_file(path, [contents.getvalue()])
             except OSError as error:
-                raise BridgeError(f"the recording {path} cannot be written: {error}") from error
-            written.append(path)
+                unwritten = unwritten or UnwrittenError(path, error)
+            else:
+                written.append(path)
+        if unwritten is not None:
+            raise unwritten
         return written
 
     def clear(self) -> None:

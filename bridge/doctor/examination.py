@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bridge import mpi
+from bridge import mpi, output
 from bridge.backends.host import library
 from bridge.doctor import folders, gpus, kernelpacks, machine, mpisides, process, python
 from bridge.doctor.findings import Report, Section, written
-from bridge.errors import ArgumentError, BridgeError
+from bridge.errors import ArgumentError, BridgeError, UnwrittenError
 from bridge.settings import KEYS, Settings, unread_variables
 
 
@@ -107,9 +107,9 @@ def _settings(settings: Settings) -> Section:
 
 
 def write(file: str, reports: Sequence[Report]) -> None:
-    """Into a file: JSON where its name ends in .json, else text; ArgumentError where it takes
+    """Into a file: JSON where its name ends in .json, else text; UnwrittenError where it takes
     nothing."""
     try:
-        Path(file).write_text(written(reports, file.endswith(".json")), encoding="utf-8")
+        output.write_file(file, [written(reports, file.endswith(".json"))])
     except OSError as error:
-        raise ArgumentError("file", repr(file), f"a place to write ({error.strerror})") from None
+        raise UnwrittenError(file, error) from None

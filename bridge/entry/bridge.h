@@ -277,7 +277,8 @@ void frame_compare_without_(const char* set, const char* name, int in_place, int
  * exist. bound/recordings.py has the format. */
 void frame_record_(const char* set, const char* composite, const char* file, int* ierr);
 
-/* Write the recordings as they are now; recording continues. */
+/* Write the recordings as they are now; recording continues. A file that takes nothing is a warning,
+ * and a status where the policy is "return". */
 void frame_record_write_(int* ierr);
 
 /* ---- Lists of points ------------------------------------------------------------------------- */
@@ -397,7 +398,8 @@ void frame_report_(int* ierr);
  * with a line that mends it. file: JSON if its name ends in .json; "": the log. ranks: "first"
  * (rank 0 of the communicator, which then also lists the GPUs that ranks share) or "all": each
  * rank writes FILE.RANK, a single rank FILE. Collective where the Frame has a communicator. Boots
- * by itself, and works before frame_initialize_. */
+ * by itself, and works before frame_initialize_. A file that takes nothing is a warning, and a
+ * status where the policy is "return". */
 void frame_doctor_(const char* file, const char* ranks, int* ierr);
 
 /* Everything that decides the bits of a run, as lines of text, blank-padded to len characters,

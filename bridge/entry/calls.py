@@ -8,7 +8,6 @@ as a status and a text.
 from __future__ import annotations
 
 import io
-import os
 
 # The first import of `signal` puts Python's handler on SIGINT. Let that happen during boot, which
 # gives the host its dispositions back, and not whenever some package needs it.
@@ -19,7 +18,8 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-from bridge.errors import ArgumentError, BridgeError, spoken, status_of
+from bridge import log, output
+from bridge.errors import ArgumentError, BridgeError, UnwrittenError, spoken, status_of
 
 DONE: int = lib.ENTRY_DONE
 # Distinct texts, and in `bodies` distinct stripes, kept ready; a solver has a few dozen.
@@ -44,22 +44,26 @@ class HostOutput(io.TextIOWrapper):
 
 
 def host_output() -> HostOutput:
-    """Python's stdout from now on, line by line; a host with closed streams gets silence.
+    """Python's stdout from now on, line by line, and its stderr. What cannot be written is
+    dropped; a host with closed streams gets silence.
 
     A host that is a Python program keeps its own.
     """
     if not lib.startup_is_ours():
         return HostOutput(io.BytesIO())
-    sys.stderr = sys.stderr or open(os.devnull, "w")
-    stream: Any = sys.stdout or open(os.devnull, "w")
-    stream.flush()
-    sys.stdout = HostOutput(
-        stream.detach(), encoding="utf-8", errors="backslashreplace", line_buffering=True
-    )
-    return sys.stdout
+    files = []
+    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+        output.flush(stream)
+        files.append(output.unfailing(descriptor, stream is not None))
+    text: dict[str, Any] = {"encoding": "utf-8", "errors": "backslashreplace"}
+    stdout = HostOutput(files[0], **text, line_buffering=True)
+    sys.stderr = io.TextIOWrapper(files[1], **text, line_buffering=True)
+    sys.stdout = stdout
+    sys.__stdout__, sys.__stderr__ = sys.stdout, sys.stderr  # type: ignore[misc]
+    return stdout
 
 
-output = host_output()
+stdout = host_output()
 
 
 def keep(error: BaseException) -> int:
@@ -102,9 +106,13 @@ def entry(body: Callable[..., None]) -> Callable[..., None]:
     def call(*arguments: Any) -> int:
         try:
             body(*arguments)
-            if output.waiting:
-                output.flush()
-                output.waiting = False
+            if stdout.waiting:
+                stdout.flush()
+                stdout.waiting = False
+        except UnwrittenError as error:
+            if lib.failure_returns():
+                return keep(error)
+            log.say(f"warning: {error}; the run goes on")
         except BaseException as error:  # SystemExit and KeyboardInterrupt too: the host decides
             return keep(error)
         return DONE

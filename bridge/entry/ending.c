@@ -26,8 +26,7 @@ static void say_ended_by_library(void)
     int length = snprintf(text, sizeof text,
                           "[bridge] a library that Python loads has ended the program%s\n",
                           host_address_limit(limit, sizeof limit));
-    if (write(STDERR_FILENO, text, (size_t)length) < 0)
-        return;
+    host_say(text, (size_t)length);
 }
 
 /* No Py_Finalize: extension modules of many packages do not survive it, and the process ends

@@ -3,7 +3,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ending.h"
 #include "errorpolicy.h"
@@ -59,12 +58,7 @@ static void say(int ends)
         fprintf(out, "%s%s ends here; frame_error_policy(\"return\") lets the caller go on\n", tag,
                 entry_state.phase == PHASE_FORKED ? "this process" : "the job");
     fclose(out);
-    for (size_t done = 0, size = strlen(block); done < size;) {
-        ssize_t wrote = write(STDERR_FILENO, block + done, size - done);
-        if (wrote <= 0)
-            break;
-        done += (size_t)wrote;
-    }
+    host_say(block, strlen(block));
     pthread_mutex_unlock(&saying);
     failure_mark_said();
 }

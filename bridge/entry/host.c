@@ -6,9 +6,11 @@
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "host.h"
 #include "state.h"
@@ -44,9 +46,45 @@ int host_has_module(void)
     return flush_of_module != NULL;
 }
 
+/* A write where nobody reads, or beyond ulimit -f, fails in this thread and does not end the
+ * program. */
+static void hold_signals(sigset_t* held, sigset_t* before)
+{
+    sigemptyset(held);
+    sigaddset(held, SIGPIPE);
+    sigaddset(held, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, held, before);
+}
+
+void host_say(const char* text, size_t length)
+{
+    const struct timespec now = {0, 0};
+    sigset_t held, before, pending;
+    hold_signals(&held, &before);
+    sigpending(&pending);
+    while (length > 0) {
+        ssize_t wrote = write(STDERR_FILENO, text, length);
+        if (wrote <= 0)
+            break;
+        text += wrote;
+        length -= (size_t)wrote;
+    }
+    /* what the host itself waits for stays */
+    for (int i = 0; i < 2; ++i)
+        if (sigismember(&pending, i == 0 ? SIGPIPE : SIGXFSZ))
+            sigdelset(&held, i == 0 ? SIGPIPE : SIGXFSZ);
+    while (sigtimedwait(&held, NULL, &now) > 0)
+        ;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* A thread of its own, see below. A host whose buffers cannot be written meets that at its own
+ * next write. */
 static void* flush_everything(void* unused)
 {
     void (*flush_gfortran)(int*);
+    sigset_t held;
+    hold_signals(&held, NULL);
     *(void**)&flush_gfortran = host_symbol("_gfortran_flush_i4");
     if (flush_gfortran != NULL)
         flush_gfortran(NULL); /* null: every unit */

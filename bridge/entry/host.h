@@ -8,6 +8,8 @@
 
 void* host_symbol(const char* name); /* among the symbols of the process; null for none */
 void host_flush(void);               /* Fortran's and C's output buffers */
+/* Lines on stderr with one write; what it does not take is dropped. */
+void host_say(const char* text, size_t length);
 int host_has_module(void); /* whether the program has called through the Fortran module */
 /* "" or what to say where ulimit -v is set. */
 const char* host_address_limit(char* text, size_t size);

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from bridge.output import write_file
 from bridge.timers import ALWAYS, ONE_OF
 
 Part = dict[str, Any]
@@ -210,18 +211,6 @@ def unwritable(path: str) -> str | None:
     return None
 
 
-def write(path: str, pieces: Iterator[str]) -> None:
-    """A file that is there whole or not at all; OSError."""
-    beside = f"{path}.{os.getpid()}.new"
-    try:
-        with open(beside, "w", encoding="utf-8") as file:
-            file.writelines(pieces)
-        os.replace(beside, path)
-    except OSError:
-        Path(beside).unlink(missing_ok=True)
-        raise
-
-
 def part_name(path: str, rank: int) -> str:
     """Where a rank leaves its part."""
     return f"{path}.rank{rank}"
@@ -239,8 +228,8 @@ def leave(path: str, part: Part, document: Document) -> None:
     """The file, where this rank is alone; else this rank's part, and the file where all parts are
     there now. OSError."""
     if part["size"] == 1:
-        return write(path, document([part]))
-    write(part_name(path, part["rank"]), iter([json.dumps(part)]))
+        return write_file(path, document([part]))
+    write_file(part_name(path, part["rank"]), [json.dumps(part)])
     parts = _all_parts(path, part)
     if not parts:
         return
@@ -249,7 +238,7 @@ def leave(path: str, part: Part, document: Document) -> None:
     except FileExistsError:  # another rank has seen all parts too
         return
     try:
-        write(path, document(parts))
+        write_file(path, document(parts))
         for rank in range(part["size"]):
             os.unlink(part_name(path, rank))
     finally:

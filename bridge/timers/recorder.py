@@ -12,6 +12,7 @@ from contextlib import suppress
 from time import perf_counter_ns, time_ns
 from typing import Any
 
+from bridge.output import write_file
 from bridge.timers import Counts, Timers, before_frame, files, profiled
 from bridge.timers.ledger import Ledger
 from bridge.timers.ranges import Ranges
@@ -148,7 +149,7 @@ class Recorder:
             return ""
         for key, path, document in self._documents:
             try:
-                files.write(path, document(parts))
+                write_file(path, document(parts))
             except OSError as error:
                 self._warn(key, path, error.strerror or str(error))
         return files.table(parts) if self.tables else ""

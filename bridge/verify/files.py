@@ -25,7 +25,8 @@ from typing import Any
 
 import numpy as np
 
-from bridge.errors import ArgumentError, BridgeError
+from bridge import output
+from bridge.errors import ArgumentError
 from bridge.physics.species import SpeciesData
 from bridge.plan import packs
 
@@ -35,13 +36,8 @@ MOST_POINTS = 16
 
 
 def write(path: Path, contents: Mapping[str, Any]) -> None:
-    """BridgeError where it cannot be written."""
-    draft = path.with_name(f".{path.name}")
-    try:
-        draft.write_text(json.dumps({"bridge-replay": FORMAT, **contents}, indent=1))
-        draft.replace(path)
-    except OSError as error:
-        raise BridgeError(f"the replay file {path} cannot be written: {error}") from error
+    """OSError where it cannot be written."""
+    output.write_file(path, [json.dumps({"bridge-replay": FORMAT, **contents}, indent=1)])
 
 
 def read(path: str) -> dict[str, Any]:

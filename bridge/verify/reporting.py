@@ -85,9 +85,14 @@ class Reporting:
             return
         self._written.add(which)
         path = self._path.with_name(f"{self._path.name}.{self._rank}.{len(self._written)}.json")
-        files.write(path, self._contents(case))
-        self.told.files.append(str(path))
         self._say(case)
+        try:
+            files.write(path, self._contents(case))
+        except OSError as error:
+            reason = error.strerror or error
+            log.say(f"warning: rank {self._rank}: {path} cannot be written: {reason}")
+            return
+        self.told.files.append(str(path))
         log.say(f"rank {self._rank}: written: 'bridge replay {path}' runs it alone")
 
     def _say(self, case: Case) -> None:

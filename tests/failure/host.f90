@@ -48,6 +48,7 @@ program host
   case ('silent-end');   call start(); call frame_report(); write (*, '(a)', advance='no') 'last'
   case ('stop');         call start(); call frame_report(); error stop 3
   case ('quiet');        call start(); call frame_report(); call frame_finalize()
+  case ('every-line');   call every_line()
   case ('signals');      call signals()
   case ('work');         call work()
   case ('new-threads');  call new_threads()
@@ -149,6 +150,28 @@ contains
     call frame_finalize()
     print '(a)', 'fortran four'
   end subroutine order_of_output
+
+  ! All that a run writes, then an end of the host's own: 7 where the results are there.
+  subroutine every_line()
+    character(len=200) :: recording
+    call get_environment_variable('RECORDING', recording)
+    if (command_argument_count() > 1) print '(a)', 'fortran one'
+    call start()
+    call frame_bind('cells', 'Q', 'in', q)
+    call frame_bind('cells', 'rho', 'out', rho)
+    call frame_record('cells', 'eosRhohFromTPprop', trim(recording))
+    call frame_run('cells', 'eosRhohFromTPprop')
+    call frame_doctor('/dev/full')
+    call frame_record_write()
+    call frame_report()
+    call frame_error_policy('return')
+    call frame_record_write(ierr)
+    if (ierr == bridge_ok) error stop 'a recording that cannot be written'
+    call frame_tvproperties_eosthermalproperties(-5)
+    call frame_error_policy('abort')
+    call frame_finalize()
+    if (all(rho > 0.0_c_double)) call exit(7) ! STOP writes a line
+  end subroutine every_line
 
   subroutine signals()
     call probe_keep_signals()

@@ -129,6 +129,24 @@ def test_files_are_written_at_the_end(frame: bridge.Frame, tmp_path: Path) -> No
     assert frame.tvproperties.record_write() == []
 
 
+def test_a_file_that_cannot_be_written(
+    frame: bridge.Frame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Other recordings are written; at the end it is a warning."""
+    frame.initialize(0, 64, 0, 5)
+    tv = frame.tvproperties
+    Loops().bind(tv)
+    tv.record("cells", "bsStep", str(tmp_path / "full"))
+    tv.record("cells", "bsForce", str(tmp_path / "states"))
+    (tmp_path / "full.0.npz").symlink_to("/dev/full")
+    why = "full.0.npz', wanted a place to write (No space left on device)"
+    with pytest.raises(bridge.ArgumentError) as refused:
+        tv.record_write()
+    assert why in str(refused.value) and (tmp_path / "states.0.npz").is_file()
+    frame.finalize()
+    assert f"{why}; the recording is lost" in capsys.readouterr().out
+
+
 def test_refusals(tv: TVProperties, tmp_path: Path) -> None:
     loops, file = Loops(), str(tmp_path / "states")
     loops.bind(tv)

@@ -205,6 +205,21 @@ def test_views_are_verified_too(
     assert verifier(frame).told.totals["", "vfEnergy", "vf_e", _against(frame)].points == 7
 
 
+def test_a_file_that_cannot_be_written_is_told(
+    frame_of: Make, broken: tuple[Path, Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The difference itself too, and the run goes on."""
+    file = tmp_path / "found.0.1.json"
+    file.symlink_to("/dev/full")
+    frame = frame_of(broken)
+    tv, _ = bound(frame)
+    tv.run("cells", "vfAll")
+    frame.finalize()
+    told = capsys.readouterr().out
+    assert "vf_f(2) differs by " in told and "runs it alone" not in told
+    assert f"warning: rank 0: {file} cannot be written: No space left on device" in told
+
+
 def _against(frame: bridge.Frame) -> str:
     reference = verifier(frame)._reference
     assert reference is not None
