@@ -14,6 +14,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.outline.callednest import CalledNest, called_nest
+from bridge.port.outline.givenlines import unit_of_lines
 from bridge.port.outline.region import last_line
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
@@ -242,11 +243,17 @@ class Request:
         first, last = int(match[2]), int(match[4] or match[2])
         if not 1 <= first <= last:
             raise ArgumentError("source", self.source, "lines from 1, the first before the last")
-        unit = _around(program, main, first, last)
+        given = last
+        unit, last = unit_of_lines(_units(program, main), main, first, last)
         if not match[3]:
             begun = (s for s in _walked(unit) if s.place.line == first)
             last = max(map(last_line, begun), default=last)
-        return self._nest(program, unit, first, last)
+        ported = self._nest(program, unit, first, last)
+        if last < given:
+            name = Path(main).name
+            ported.kernels[0].notes.append(f"{name}:{last + 1}-{given} are left out: "
+                                           f"{unit.kind} {unit.name} ends there")  # fmt: skip
+        return ported
 
     def _procedure(self, program: Program, main: str, name: str) -> Ported:
         unit = program.find(name, main)
@@ -365,17 +372,6 @@ def _directive(program: Program, main: str, name: str) -> tuple[Unit, int, int]:
         names += nests
     raise Refused(Place(main, 0), f"!$bridge begin {name}", "there is no such directive",
                   f"there are {', '.join(names)}" if names else "")  # fmt: skip
-
-
-def _around(program: Program, main: str, first: int, last: int) -> Unit:
-    """The innermost unit with a statement of these lines."""
-    found = None
-    for unit in _units(program, main):
-        if any(first <= s.place.line <= last for s in _walked(unit)):
-            found = unit
-    if found is None:
-        raise Refused(Place(main, first), f"lines {first}-{last}", "no statement begins there")
-    return found
 
 
 def _walked(unit: Unit) -> Iterator[Statement]:

@@ -353,4 +353,4 @@ def test_the_type_of_an_argument_of_a_class(tmp_path: Path) -> None:
     (known,) = verified.read(tmp_path / "own")
     said = "../types.f90::fluid_volume --type this=realGas --prefix=own_"
     assert " ".join(known.asked) == said
-    assert port(f"{tmp_path}/types.f90:150-160", "-o", tmp_path / "own", "--type", "x=gas") == 2
+    assert port(f"{tmp_path}/types.f90:159-160", "-o", tmp_path / "own", "--type", "x=gas") == 2

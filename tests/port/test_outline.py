@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
+from bridge.port.request import Request
 from bridge.port.syntax.text import expression_text, statement_lines
 from bridge.port.syntax.unittext import declaration_text
 
@@ -231,6 +233,133 @@ def test_directives_that_do_not_fit(body: str, words: str, tmp_path: Path) -> No
     with pytest.raises(Refused) as refused:
         directives(Program([file]).find("s"))
     assert words in str(refused.value)
+
+
+ARMS = """\
+subroutine s(n, k, a, b)
+  integer, intent(in) :: n, k
+  real(8) :: a(n), b(n)
+  if (k == 1) then
+    !$bridge begin one
+    a(:) = b
+    !$bridge end
+  else if (k == 2) then
+    !$bridge begin two
+    a(:) = 2*b
+    a(:) = 3*a
+    ! and
+    !$bridge end
+  else
+    !$bridge begin three
+    a(:) = 3*b
+    !$bridge end
+  end if
+  select case (k)
+  case (1)
+    !$bridge begin four
+    a(:) = 4*b
+    !$bridge end
+  case default
+    !$bridge begin five
+    a(:) = 5*b
+    !$bridge end
+  end select
+end subroutine
+"""
+
+
+def test_directives_end_before_an_else_or_a_case(tmp_path: Path) -> None:
+    file = tmp_path / "arms.f90"
+    file.write_text(ARMS)
+    found = directives(Program([file]).find("s"))
+    lines = {"one": (6, 6), "two": (10, 11), "three": (16, 16), "four": (22, 22), "five": (26, 26)}
+    assert found == lines
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("if (n == 1) then\na(1) = 1\n!$bridge begin a\nelse\na(2) = 2\n!$bridge end\nend if\n",
+         "no '!$bridge end'"),
+        ("!$bridge begin a\nif (n == 1) then\na(1) = 1\n!$bridge end\nelse\na(2) = 2\nend if\n",
+         "no nest has begun"),
+        ("select case (n)\n!$bridge begin a\ncase (1)\na(1) = 1\n!$bridge end\nend select\n",
+         "no '!$bridge end'"),
+    ],
+)  # fmt: skip
+def test_directives_of_two_lists(body: str, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "f.f90"
+    file.write_text(f"subroutine s(n, a)\ninteger :: n, i\nreal :: a(n)\n{body}a(1) = 2\nend\n")
+    with pytest.raises(Refused, match=re.escape(words)) as refused:
+        directives(Program([file]).find("s"))
+    assert refused.value.refusal.place.line
+
+
+UNITS = """\
+module ends
+  real(8) :: t(0:100)
+contains
+  subroutine fill()
+    integer :: n
+    do n = 0, 100
+      t(n) = 0.1d0*n
+    end do
+    ! of the loop
+  contains
+    subroutine other(n, a)
+      integer :: n, i
+      real(8) :: a(n)
+      do i = 1, n
+        a(i) = 2*a(i)
+      end do
+      return
+    end subroutine
+  end subroutine
+  subroutine third(n, a)
+    integer :: n, i
+    real(8) :: a(n)
+    do i = 1, n
+      a(i) = 2*a(i)
+    end do
+  end subroutine
+end module
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "last"), [("6-8", 0), ("6-9", 0), ("6-10", 8), ("14-17", 16), ("14-19", 16),
+                        ("23-26", 25), ("22-27", 25), ("14", 0)],
+)  # fmt: skip
+def test_lines_behind_a_nest_where_its_procedure_ends(
+    lines: str, last: int, tmp_path: Path
+) -> None:
+    """last: where they are cut."""
+    file = tmp_path / "ends.f90"
+    file.write_text(UNITS)
+    ported = Request(f"{file}:{lines}").ported()
+    notes = [note for note in ported.kernels[0].notes if "are left out" in note]
+    assert bool(notes) == bool(last)
+    if last:
+        assert ported.last == last
+        assert f"ends.f90:{last + 1}-{lines[-2:]} are left out: subroutine" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "words"),
+    [
+        ("6-11", 11, "subroutine other begins in them; give lines of loops alone: 6-8 of fill"),
+        ("4-8", 4, "subroutine fill begins in them; give lines of loops alone: 6-8 of fill"),
+        ("14-25", 20, "subroutine third begins in them; .*: 14-16 of other or 23-25 of third"),
+        ("1-27", 1, "module ends begins in them"),
+        ("26-27", 26, "no statement begins there"),
+    ],
+)
+def test_lines_of_more_than_a_nest(lines: str, line: int, words: str, tmp_path: Path) -> None:
+    file = tmp_path / "ends.f90"
+    file.write_text(UNITS)
+    with pytest.raises(Refused, match=words) as refused:
+        Request(f"{file}:{lines}").ported()
+    assert refused.value.refusal.place.line == line
 
 
 @pytest.mark.parametrize(

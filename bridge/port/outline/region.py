@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
-from bridge.port.refusal import Place, Refused
+from bridge.port.refusal import NOWHERE, Place, Refused
 from bridge.port.syntax.statements import (
     Arm,
     Case,
     Continue,
     Do,
+    Guard,
     If,
     Return,
     Select,
+    SelectType,
     Statement,
     walk,
 )
 from bridge.port.syntax.units import Unit
+
+_Behind = Arm | Case | Guard
 
 _DIRECTIVE = re.compile(r"^\s*[!c*]\$bridge\s+(begin|end)\b\s*(\w*)", re.IGNORECASE)
 
@@ -110,16 +115,15 @@ def directives(unit: Unit) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _directives(body: Sequence[Statement], found: dict[str, tuple[int, int]]) -> None:
+def _directives(
+    body: Sequence[Statement], found: dict[str, tuple[int, int]], behind: _Behind | None = None
+) -> None:
+    """behind: what ends the list and holds the comments before it."""
     open_: tuple[str, int] | None = None
     previous = 0
-    for s in body:
-        comments = list(s.comments)
-        for holder in _holders(s):
-            if any(_DIRECTIVE.match(text) for text in holder.comments):
-                raise Refused(
-                    holder.place, "!$bridge", "a nest begins and ends in one list of statements"
-                )
+
+    def marked(comments: Sequence[str], place: Place) -> None:
+        nonlocal open_
         for text in comments:
             match = _DIRECTIVE.match(text)
             if match is None:
@@ -127,30 +131,46 @@ def _directives(body: Sequence[Statement], found: dict[str, tuple[int, int]]) ->
             word, name = match[1].lower(), match[2].lower()
             if word == "begin":
                 if open_ is not None:
-                    raise Refused(s.place, f"!$bridge begin {name}", f"{open_[0]} has not ended")
+                    raise Refused(place, f"!$bridge begin {name}", f"{open_[0]} has not ended")
                 if not name or name in found:
                     why = "a nest of this name stands before it" if name else "it has no name"
-                    raise Refused(s.place, f"!$bridge begin {name}".rstrip(), why)
-                open_ = (name, s.place.line)
+                    raise Refused(place, f"!$bridge begin {name}".rstrip(), why)
+                open_ = (name, place.line)
             elif open_ is None:
                 raise Refused(
-                    s.place, "!$bridge end", "no nest has begun in this list of statements"
+                    place, "!$bridge end", "no nest has begun in this list of statements"
                 )
             else:
                 found[open_[0]] = (open_[1], previous)
                 open_ = None
-        for inner in s.bodies():
-            _directives(inner, found)
+
+    for s in body:
+        marked(s.comments, s.place)
+        for inner, comments in _lists(s):
+            _directives(inner, found, comments)
         previous = last_line(s)
+    if behind is not None:
+        marked(behind.comments, behind.place)
     if open_ is not None:
         raise Refused(
-            body[-1].place,
+            body[-1].place if body else behind.place if behind is not None else NOWHERE,
             f"!$bridge begin {open_[0]}",
             "no '!$bridge end' follows in this list of statements",
         )
 
 
-def _holders(s: Statement) -> list[Arm | Case]:
+def _lists(s: Statement) -> Iterator[tuple[list[Statement], _Behind | None]]:
+    """The lists inside a statement, and the else or the case that ends each."""
+    parts: Sequence[_Behind] = ()
     if isinstance(s, If):
-        return list(s.arms)
-    return list(s.cases) if isinstance(s, Select) else []
+        parts = s.arms
+    elif isinstance(s, Select):
+        parts = s.cases
+    elif isinstance(s, SelectType):
+        parts = s.guards
+    if parts and not isinstance(parts[0], Arm):
+        yield [], parts[0]
+    if not parts:
+        yield from ((inner, None) for inner in s.bodies())
+    for part, following in zip_longest(parts, parts[1:]):
+        yield part.body, following

@@ -131,6 +131,7 @@ class _Parser:
         elif word == "contains" and not found[1]:
             body.comment(line.comments, line.place)
             body.finish()
+            unit.contains = line.place.line
             self.at += 1
             return self._contained(unit)
         self.at += 1

@@ -133,7 +133,8 @@ class Unit:
     here; language: names that mean what the language says, whatever interfaces say; enclosing: of
     constructs whose statements stand in the body as if they were not there (associate), the
     lines: first and last of the head, last; overlaps: assignments to a name that read another one
-    of the same variable; host: of a submodule its module, or module:submodule."""
+    of the same variable; contains: the line of this statement, 0 without one; host: of a submodule
+    its module, or module:submodule."""
 
     kind: str
     name: str
@@ -163,6 +164,7 @@ class Unit:
     body: list[Statement] = field(default_factory=list)
     enclosing: list[tuple[int, int, int]] = field(default_factory=list)
     overlaps: list[tuple[Place, str, str]] = field(default_factory=list)
+    contains: int = 0
     units: list[Unit] = field(default_factory=list)
     public: set[str] = field(default_factory=set)
     private: set[str] = field(default_factory=set)
