@@ -157,7 +157,8 @@ class PointProcedure:
     conforming, beginnings: what the arrays that are bound have to be;
     presence: optional arguments of the unit that are given where it holds, and those that are not;
     touched: of arrays and their dimensions, from 0, the first and the last component, where the
-    declaration does not say how many there are.
+    declaration does not say how many there are; named: names that the outline made -> what they
+    stand for in the source.
     """
 
     name: str
@@ -182,6 +183,7 @@ class PointProcedure:
     beginnings: tuple[Beginning, ...] = ()
     presence: dict[str, bool] = field(default_factory=dict)
     touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
+    named: dict[str, str] = field(default_factory=dict)
 
     @property
     def absent(self) -> frozenset[str]:

@@ -39,7 +39,7 @@ class OptionNames:
         values = [name for name in values if not self._component(name)]
         if values:
             refuse("--value", values, self._variables(_is_integer), "an integer of its source")
-        texts = [name for name in texts if not self._component(name)]
+        texts = [name for name in texts if self.nest is not None or not self._component(name)]
         if texts:
             refuse("--value", texts, self._variables(_is_text), "a character of its source")
         if initial:
@@ -58,7 +58,7 @@ class OptionNames:
                 self._variables(_is_outside) | self.unit.captured.keys(),
                 "a variable of a module, of COMMON or of the unit around the procedure",
             )
-        shapes = [name for name in shapes if not self._component(name)]
+        shapes = [name for name in shapes if self.nest is not None or not self._component(name)]
         if shapes:
             arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
             if self.nest is None:
@@ -100,7 +100,7 @@ class OptionNames:
     def _component(self, name: str) -> bool:
         """Whether it is a component of an object among the arguments."""
         first, *names = name.lower().split("%")
-        symbol = self.program.scope(self.unit).find(first) if self.nest is None else None
+        symbol = self.program.scope(self.unit).find(first)
         for one in names:
             if symbol is None or symbol.type != "type":
                 return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +30,13 @@ class Place:
 
 #: What to say so that a source is read.
 SOURCE = "--more FILE with its file, or -I FOLDER with the folder of its file"
+
+#: A name that is no component, and has none; that it is no word of the text is sure where it
+#: stands behind such a word, and before such a sign.
+_WORD = re.compile(
+    r"((?:\b(?:scalar|array|constant|of)|--private|--value) )?(?<![\w%])([a-z]\w*)(?![\w%])"
+    r"(?=($|[:;,(=]| if ))?"
+)
 
 #: Where nothing is known of the place.
 NOWHERE = Place("", 0)
@@ -60,6 +67,26 @@ class Refused(BridgeError):
         self.refusal = Refusal(place, construct, why, change)
         self.others: list[Refusal] = []
         super().__init__(str(self.refusal))
+
+
+@contextmanager
+def in_words_of_the_source(names: Callable[[], Mapping[str, str]]) -> Iterator[None]:
+    """A refusal names what the source names. names: that were made -> what they stand for."""
+    try:
+        yield
+    except Refused as refused:
+        own = {name: text for name, text in names().items() if name != text}
+        found = refused.refusal
+
+        def put(match: re.Match[str]) -> str:
+            before, name, behind = match[1] or "", match[2], match[3]
+            sure = "_" in name or before[:1] == "-" or (before and behind is not None)
+            return before + own.get(name, name) if sure else match[0]
+
+        told = tuple(_WORD.sub(put, text) for text in (found.construct, found.why, found.change))
+        if told == (found.construct, found.why, found.change):
+            raise
+        raise Refused(found.place, *told) from refused
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,9 @@ from port.refusednests import BODIES, HEAD, TAIL
 from bridge.port.outline import directives, outline
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
+from bridge.port.request import Request
+from bridge.port.syntax.statements import Unread
+from bridge.port.translate.translate import translate
 
 
 def program(folder: Path, body: str) -> Program:
@@ -108,3 +112,66 @@ end subroutine nest
     with pytest.raises(Refused) as refused:
         outline(found, found.find("nest"), *lines_of(found), name="point")
     assert "--value" not in str(refused.value) and "--private v" in str(refused.value)
+
+
+SCATTERED = """\
+module states
+  type state
+    real(8), allocatable :: q(:)
+    real(8) :: a, t
+    integer :: n
+  end type state
+contains
+subroutine edges(ne, c1, c2, q, s)
+  integer, intent(in) :: ne, c1(ne), c2(ne)
+  real(8), intent(in) :: q(:)
+  type(state), intent(inout) :: s
+  integer :: e
+  real(8) :: f
+  do e = 1, ne
+    f = 0.5d0*(q(c1(e)) - q(c2(e)))
+    s%q(c1(e)) = s%q(c1(e)) - f
+    s%q(c2(e)) = s%q(c2(e)) + f
+  end do
+  do e = 2, ne - 1
+    s%a = q(e - 1)*q(e)*q(c1(e))
+    s%q(e) = s%a + s%n
+  end do
+end subroutine edges
+end module states
+"""
+
+
+@pytest.fixture
+def scattered(tmp_path: Path) -> str:
+    (tmp_path / "edges.f90").write_text(SCATTERED)
+    return f"{tmp_path}/edges.f90"
+
+
+def test_what_is_scattered_is_not_gathered(scattered: str) -> None:
+    """Of all refusals the names are those of the source, and what to change helps."""
+    with pytest.raises(Refused, match=r"subscript c1\(e\) of s%q: ") as refused:
+        Request(f"{scattered}:14-18").ported(every=True)
+    every = [refused.value.refusal, *refused.value.others]
+    assert [one.place.line for one in every] == [16, 17]
+    for one in every:
+        assert "two points may have one element of s%q: write the value" in one.change
+        assert not re.search(r"_at\d|gather", str(one))
+
+
+def test_what_a_refusal_says_of_components_can_be_said(scattered: str) -> None:
+    """The option takes the name that it spells."""
+    with pytest.raises(Refused, match=r"scalar s%a: its last value .* say --private s%a if"):
+        Request(f"{scattered}:19-22").ported()
+    given = Request(f"{scattered}:19-22", private=("s%a",), values={"s%n": 3}).ported()
+    assert "3" in str(given.kernels[0].text) and "s%n" not in given.actuals["run"]
+
+
+def test_names_that_an_outline_makes_stand_for_others(scattered: str) -> None:
+    found = Program([scattered])
+    (made,) = outline(found, found.find("edges"), 19, 22, name="point", private=frozenset({"s%a"}))
+    assert made.named["q_at1"] == "q(c1(e))" and made.named["q_em1"] == "q"
+    unit = replace(made.unit, body=[Unread(made.place, text="q_em1", construct="q_em1")])
+    with pytest.raises(Refused) as refused:
+        translate(found, replace(made, unit=unit))
+    assert "q_em1" not in str(refused.value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from bridge.port.outline.accesses import Access
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.setting import Setting
-from bridge.port.outline.views import Irregular
+from bridge.port.outline.views import FRINGE, GATHER, Irregular
 from bridge.port.syntax.expressions import Apply, Name, Section
 from bridge.port.syntax.statements import Do
 from bridge.port.syntax.text import expression_text
@@ -61,14 +61,14 @@ def point_of(
                 subscript,
                 loops,
                 "an index that wraps around",
-                "fill a fringe before the loop",
+                FRINGE,
             )
         raise _refused(
             access,
             subscript,
             loops,
             f"an indirect subscript by {base}",
-            "gather the values before the loop",
+            GATHER,
         )
     if len(used) > 1:
         raise _refused(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from bridge.port.outline.calls import base_name
+from bridge.port.outline.setting import Setting
 from bridge.port.program import intrinsics
 from bridge.port.program.derivedtypes import possible
 from bridge.port.program.signatures import pairs
@@ -43,10 +44,12 @@ class Beside:
         self.program, self.but = program, but
         self._known: dict[int, str] = {}
 
-    def check(self, scope: Any, statements: Iterable[Statement]) -> None:
+    def check(self, setting: Setting, statements: Iterable[Statement]) -> None:
         """Of statements that are left out: refused where more than they compute would be lost."""
         for s in walk(list(statements)):
-            for name, unit, _ in _calls(scope, s):
+            for name, unit, _ in _calls(setting.scope, s):
+                if name in setting.symbols:
+                    continue  # a copy of elements
                 if why := "its source is not given" if unit is None else self.of(unit):
                     raise Refused(
                         s.place, f"call of {name}",

@@ -57,7 +57,7 @@ class Distribution:
         kept = [leaf for leaf in self.leaves if self._has_results(leaf)]
         for leaf in self.leaves:
             if leaf not in kept:
-                self.beside.check(self.nest.setting.scope, leaf.alone())
+                self.beside.check(self.nest.setting, leaf.alone())
         for leaf in kept:
             self._drop_unread(leaf)
         for leaf in kept:
@@ -277,7 +277,7 @@ class Distribution:
             dead = [s for s in leaf.body if _sets_scalar(s) and self._unread(s, read)]
             if not dead:
                 return
-            self.beside.check(self.nest.setting.scope, dead)
+            self.beside.check(self.nest.setting, dead)
             leaf.body = [s for s in leaf.body if s not in dead]
 
     def _unread(self, s: Statement, read: set[str]) -> bool:

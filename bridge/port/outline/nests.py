@@ -35,10 +35,11 @@ from bridge.port.outline.tablesubscripts import TableSubscripts
 from bridge.port.outline.touched import touched
 from bridge.port.outline.unread import refuse
 from bridge.port.outline.unrolling import unroll
-from bridge.port.outline.views import Irregular, Views, check_views
-from bridge.port.refusal import Place, Refused
+from bridge.port.outline.views import Irregular, Views, check_views, view_text
+from bridge.port.refusal import Place, Refused, in_words_of_the_source
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import Do, PointerAssignment, Statement, Unread, walk
+from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Unit
 
 __all__ = ["directives", "outline"]
@@ -65,11 +66,25 @@ def outline(
     integers that have one value in every run; presence: of optional arguments of the unit, whether
     they are given. Refused by file and line.
     """
+    made: dict[str, str] = {}
+    with in_words_of_the_source(lambda: made):
+        return _outlined(
+            program, unit, first_line, last_line, name, axes, private, constants or {},
+            presence or {}, made,
+        )  # fmt: skip
+
+
+def _outlined(
+    program: Any, unit: Unit, first_line: int, last_line: int, name: str,
+    axes: Mapping[str, int | str] | None, private: frozenset[str], constants: Mapping[str, int],
+    presence: Mapping[str, bool], made: dict[str, str],
+) -> list[PointProcedure]:  # fmt: skip
+    """made: gets the names that stand for something else of the source."""
     found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     check_functions(program.scope(unit), found.statements)
     statements = copy.deepcopy(found.statements)
-    known = put_presence(program.scope(unit), unit, statements, found, presence or {})
+    known = put_presence(program.scope(unit), unit, statements, found, presence)
     put_pointers(program.scope(unit), statements, found.later)
     for s in walk(statements):
         if isinstance(s, PointerAssignment):
@@ -82,11 +97,15 @@ def outline(
     check_labels(statements)
     paths = put_paths(program, unit, statements, found.later)
     unit = paths.unit
-    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
+    made |= {one: expression_text(e) for one, e in paths.designators.items()}
+    own = {text: one for one, text in made.items()}
+    private = frozenset(own.get(one, one) for one in private)
+    constants = {own.get(one, one): n for one, n in constants.items()}
+    setting = Setting(program, unit, program.scope(unit), dict(constants))
     put_constants(statements, setting)
     looped = put_loops(setting, statements)
     unit = looped.unit
-    setting = Setting(program, unit, program.scope(unit), dict(constants or {}))
+    setting = Setting(program, unit, program.scope(unit), dict(constants))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
     seen_later = read_afterwards(setting, effects, found)
@@ -107,7 +126,11 @@ def outline(
         copied = copy.deepcopy(statements)
         views.put(copied)
         try:
-            made = _procedures(nest.anew(), copied, given, found.place, name)
+            try:
+                outlined = _procedures(nest.anew(), copied, given, found.place, name)
+            finally:
+                made |= {one: view_text(view) for one, view in setting.views.items()}
+                made |= setting.lines
         except Irregular as one:
             irregular = one
         except Carried as one:
@@ -122,14 +145,15 @@ def outline(
                 raise carried[0] from None
             raise
         else:
-            for procedure in made:
+            for procedure in outlined:
+                procedure.named = _named(procedure, made)
                 procedure.paths, procedure.firsts = paths.designators, looped.firsts
                 procedure.conforming = looped.conforming
                 procedure.beginnings = looped.beginnings
                 procedure.presence = known
                 procedure.elements = paths.elements
                 procedure.notes = (*procedure.notes, *element_notes(procedure))
-            return made
+            return outlined
         try:
             views.add(irregular, copied)
         except Refused:
@@ -139,6 +163,14 @@ def outline(
                 raise
             setting.views.clear()
             views = Views(setting, effects, statements)
+
+
+def _named(procedure: PointProcedure, made: Mapping[str, str]) -> dict[str, str]:
+    """What its dummies stand for."""
+    arrays = {dummy: use.name for dummy, use in procedure.arrays.items()}
+    named = {dummy: arrays[one.array] for dummy, one in procedure.neighbours.items()}
+    named |= arrays | {one.argument: one.variable for one in procedure.reductions}
+    return {one: made.get(name, name) for one, name in ({n: n for n in made} | named).items()}
 
 
 def _procedures(

@@ -44,6 +44,9 @@ from bridge.port.syntax.units import Dimension
 #: Functions of whole numbers that a subscript may call.
 FUNCTIONS = frozenset({"mod", "modulo", "min", "max", "abs", "min0", "max0", "iabs"})
 WHOLE = Section(None, None, None)
+#: What to change where elements at other places are read.
+FRINGE = "fill a fringe before the loop"
+GATHER = "gather the values before the loop, into an array of its points"
 
 
 class Irregular(Refused):
@@ -153,13 +156,14 @@ class Views:
     def add(self, found: Irregular, statements: Sequence[Statement]) -> None:
         """A view for the subscript; the refusal itself where there can be none. statements: the
         copy of the region that it was found in."""
-        plain = Refused(
-            found.refusal.place,
-            found.refusal.construct,
-            found.refusal.why,
-            found.refusal.change,
-        )
         access = found.access
+        change = found.refusal.change
+        if change in (FRINGE, GATHER) and self._written_at(access):
+            change = (
+                f"two points may have one element of {access.array}: write the value of each "
+                "point to an array of the points, and take them from there in a loop of your own"
+            )
+        plain = Refused(found.refusal.place, found.refusal.construct, found.refusal.why, change)
         loops = [s for s in walk(statements) if isinstance(s, Do)]
         numbers = {id(loop): n for n, loop in enumerate(loops)}
         around = tuple(
@@ -185,6 +189,11 @@ class Views:
                 self.setting.symbols[name] = self._symbol(name, symbol, view)
                 return
         raise plain
+
+    def _written_at(self, access: Access) -> bool:
+        """Whether the nest writes the array by these subscripts."""
+        its = self.original(access.node)
+        return any(a.writes and a.node == its for a in self.accesses)
 
     def _keeps(self, key: _Key, view: View, points: set[int]) -> bool:
         """Whether copies before and after the run give what the nest gives."""

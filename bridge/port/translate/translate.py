@@ -12,7 +12,7 @@ from bridge.port.program.keeping import ALL
 from bridge.port.program.numberedtexts import Numbered
 from bridge.port.program.saidprocedures import Pointed, with_procedures
 from bridge.port.program.symbols import Symbol
-from bridge.port.refusal import Refused
+from bridge.port.refusal import Refused, in_words_of_the_source
 from bridge.port.syntax.units import Unit
 from bridge.port.translate import captured, deferred, entryarguments, header, unended
 from bridge.port.translate.assigned import Variable, variable
@@ -62,6 +62,20 @@ def translate(
     "inout" by name, with "*" those that a statement gives values as well; procedures: what
     arguments that are procedures stand for, and procedure components of arguments (a%f).
     """
+    with in_words_of_the_source(lambda: procedure.named):
+        return _translated(
+            program, procedure, prefix, private, species, fixed, shapes, types, initial, outside,
+            procedures,
+        )  # fmt: skip
+
+
+def _translated(
+    program: Any, procedure: PointProcedure, prefix: str, private: Iterable[str], species: str,
+    fixed: Mapping[str, int | str] | None, shapes: Mapping[str, Said] | None,
+    types: Mapping[str, str] | None, initial: Iterable[str], outside: Mapping[str, str] | None,
+    procedures: Mapping[str, Unit] | None,
+) -> Kernel:  # fmt: skip
+    """See `translate`."""
     unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
     procedure = replace(procedure, unit=unit)
     nest = bool(procedure.loops or procedure.arrays)
