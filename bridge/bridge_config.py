@@ -10,6 +10,8 @@ lie in different folders. Imports nothing heavy.
 from __future__ import annotations
 
 import argparse
+import os
+import re
 import shlex
 import subprocess
 import sys
@@ -45,22 +47,31 @@ def pkgconfig_directory() -> Path:
     return entry_file("pkgconfig", "bridge.pc").parent
 
 
-def fflags() -> str:
-    return shlex.join([f"-I{include_directory()}"])
+def fflags() -> list[str]:
+    return [f"-I{include_directory()}"]
 
 
-def libs() -> str:
+def libs() -> list[str]:
     folder = library_directory()
-    return shlex.join([f"-L{folder}", "-lbridge", f"-Wl,-rpath,{folder}"])
+    return [f"-L{folder}", "-lbridge", f"-Wl,-rpath,{folder}"]
 
 
-def sources(*names: str) -> str:
+def sources(*names: str) -> list[str]:
     """Paths of Fortran sources, in the order to compile."""
-    return shlex.join([str(entry_file(name)) for name in names])
+    return [str(entry_file(name)) for name in names]
 
 
-#: Option -> what it prints, and its help.
-ANSWERS: dict[str, tuple[Callable[[], str], str]] = {
+#: Words that a shell takes as they are: letters of any language, and what paths and flags have.
+_AS_IT_IS = re.compile(r"[\w@%+=:,./\-\x80-\U0010ffff]+")
+
+
+def quoted(word: str) -> str:
+    """A word for a shell: between quotes where it has a blank or a sign that shells read."""
+    return word if _AS_IT_IS.fullmatch(word) else shlex.quote(word)
+
+
+#: Option -> what it prints, words of a command or one answer, and its help.
+ANSWERS: dict[str, tuple[Callable[[], list[str] | str], str]] = {
     "fsource": (
         lambda: sources("bridge_interfaces.f90", "bridge.f90"),
         "the module bridge, as two sources in the order to compile",
@@ -77,6 +88,13 @@ ANSWERS: dict[str, tuple[Callable[[], str], str]] = {
     "python": (lambda: sys.executable, "the interpreter of this environment"),
     "version": (lambda: version("fortran-bridge"), "version of the package"),
 }
+
+
+_ASKS_FOR_EVAL = (
+    "bridge-config: {} has a blank or a sign that shells read, so words stand between quotes; in "
+    "a shell put eval before the command: eval gfortran $(bridge-config --fsource) solver.f90 "
+    "$(bridge-config --fflags --libs)"
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -99,10 +117,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not asked:
         parser.error("got nothing, wanted one or more of its options, such as --fflags --libs")
     try:
-        print(" ".join(ANSWERS[name][0]() for name in asked))
+        answers = [ANSWERS[name][0]() for name in asked]
     except FileNotFoundError as error:
         print(f"bridge-config: {error}", file=sys.stderr)
         return 1
+    words = [word for answer in answers if isinstance(answer, list) for word in answer]
+    told = [a if isinstance(a, str) else " ".join(map(quoted, a)) for a in answers]
+    # The bytes of a path, whatever encoding stdout has.
+    sys.stdout.buffer.write(os.fsencode(" ".join(told)) + b"\n")
+    if words != [quoted(word) for word in words]:
+        print(_ASKS_FOR_EVAL.format(include_directory()), file=sys.stderr)
     return 0
 
 

@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _test(tools: Tools, session: Session) -> int:
     expected = _states(session.folder)
-    flags = shlex.split(f"{bridge_config.fflags()} {bridge_config.libs()}")
+    flags = [*bridge_config.fflags(), *bridge_config.libs()]
     if not tools.fortran:
         session.wrong("a Fortran compiler", "none on PATH: name it with --fc or FC")
     else:

@@ -92,6 +92,29 @@ def test_imports_nothing_heavy(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-P", "-c", code], cwd=tmp_path, check=True)
 
 
+@pytest.mark.parametrize("name", ["j\xf6rg", "o\u0308 \u6e90", "a b'c", "x(1)$y;z"])
+def test_paths_that_are_not_plain(tmp_path: Path, name: str) -> None:
+    """Letters of any language need no quotes. What needs some works with eval, which is said."""
+    folder = tmp_path / name
+    (library,) = bridge_config("--libdir", folder=tmp_path)
+    folder.mkdir()
+    (folder / "bridge").symlink_to(Path(library).parent)
+    asked = f"$({sys.executable} -P -m bridge.bridge_config --fsource --libs)"
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONIOENCODING": "ascii"}
+    plain = not set(" '$;") & set(name)
+    for line, whole in (("printf '%s\\0'", plain), ("eval printf '\"%s\\0\"'", True)):
+        done = subprocess.run(
+            ["sh", "-c", f"{line} {asked}"], cwd=tmp_path, env=environment,
+            capture_output=True, check=True,
+        )  # fmt: skip
+        found = [os.fsdecode(one) for one in done.stdout.split(b"\0")[:-1]]
+        entry = f"{folder}/bridge/entry"
+        wanted = [f"{entry}/bridge_interfaces.f90", f"{entry}/bridge.f90",
+                  f"-L{entry}", "-lbridge", f"-Wl,-rpath,{entry}"]  # fmt: skip
+        assert (found == wanted) == whole
+        assert (b"put eval before the command" in done.stderr) != plain
+
+
 # ---- pkg-config -------------------------------------------------------------------------------
 
 
