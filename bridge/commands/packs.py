@@ -59,7 +59,7 @@ def listing(_: argparse.Namespace) -> int:
 
 def build(given: argparse.Namespace) -> int:
     """Compile packs; status 1 where there is none."""
-    from bridge.plan import packbuild, packs
+    from bridge.plan import packbuild, packs, verified
 
     folders = [Path(folder) for folder in given.folder]
     if not folders and not packs.found():
@@ -71,10 +71,15 @@ def build(given: argparse.Namespace) -> int:
 
         wanted.add(choose().isa)
     isas = tuple(isa for isa in packs.TARGETS if isa in wanted)
+    built: dict[Path, packs.Pack] = {}
     for done in packbuild.build(folders, cxx=given.cxx, force=given.force, isas=isas):
+        built[done.pack.folder] = done.pack
         again = "built again, the library was damaged:" if done.damaged else "built"
         what = again if done.new else "is there already:"
         print(f"{done.pack.name} {done.isa} {what} {done.path}", flush=True)
         if done.warnings:
             print(done.warnings, file=sys.stderr)
+    for kernel, state in verified.states(found=built.values()).items():
+        if state.startswith("unverified"):
+            print(f"{kernel}: {state}")
     return 0

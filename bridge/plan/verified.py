@@ -10,8 +10,14 @@
     catalogue_sha256 = "..."          # `entries_digest`: of what the catalogue says of this kernel
     flags = "-O2 -ffp-contract=off"   # of the original's compiler in the check
     asked = ["../src/rhs.f:21-64", "--prefix", "rhs_"]   # words of the command, from this folder
-    original = [
-      {file = "../src/rhs.f", first = 21, last = 64, sha256 = "..."},
+    asked_sha256 = "..."              # of these words as they were then
+    original = [                      # lines of the nest or the procedure
+      {file = "../src/rhs.f", fixed = true, first = 21, last = 64, lines = 38, sha256 = "..."},
+    ]
+    read = [                          # what else decides the kernel
+      {file = "../src/sizes.f90", first = 1, last = 9, lines = 7, sha256 = "..."},
+      {file = "../src/grid.h", sha256 = "..."},
+      {file = "../src/rhs.f", fixed = true, definitions = true, sha256 = "..."},
     ]
 
     [kernel.made]                     # sha256 of the files as bridge port wrote them
@@ -21,11 +27,16 @@
     v3 = "..."                        # v2, v3, v4: instruction sets of a CPU; cuda: a GPU
     cuda = "..."
 
-`original` lists every piece of source that the kernel was made of: the file, relative to the
-pack's folder or absolute, its first and last line from 1, and the sha256 of these lines, each with
-a line feed. A kernel is verified where the digest of header, catalogue, original and flags as they
-are now is the one that the check left. Original lines that have moved within their file are the
-same lines; where their file is not on this machine, what the check has seen of them counts.
+`original` and `read` list every piece of source that decides the kernel: the file, relative to the
+pack's folder or absolute, its first and last line from 1, how many of these are neither blank nor
+comments, and the sha256 of those (`sourcetext`). `read` has modules without their procedures, what
+is called, included files as a whole, and with `definitions` what a file defines for the
+preprocessor. A kernel is verified where the digest of header, catalogue, words, flags and all
+pieces as they are now is the one that the check left. Lines that have moved within their file are
+the same lines, and `use` of the pack's modules is none of them; where a file is not on this
+machine, what the check has seen of it counts. A
+port.toml without `read`, of an earlier version, says nothing of what was read: its kernels are
+unverified until they are checked again.
 
 port.toml is no source of the pack: writing it makes no library stale.
 """
@@ -40,42 +51,82 @@ from typing import Any
 from bridge.caches import sha256
 from bridge.errors import ArgumentError
 from bridge.plan import packs
+from bridge.plan.sourcetext import Text
 
 FILE = packs.PORTED
 #: What a check may run on.
 TARGETS = (*packs.TARGETS, "cuda")
 #: Of the format: another one, other digests.
-_VERSION = "1"
+_VERSION = "2"
+
+
+class Texts:
+    """Sources relative to a pack's folder, each read once. A host's `use` of a module of the pack,
+    or of the bridge, does not count: it comes with the kernel."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        made = (Path(file) for one in read(folder) for file in one.made)
+        self.own = frozenset(("bridge", *(one.stem for one in made if one.suffix == ".f90")))
+        self._known: dict[tuple[str, bool], Text | None] = {}
+
+    def of(self, file: str, fixed: bool) -> Text | None:
+        """None where the file is not on this machine."""
+        key = file, fixed
+        if key not in self._known:
+            try:
+                self._known[key] = Text((self.folder / file).read_bytes(), fixed, self.own)
+            except OSError:
+                self._known[key] = None
+        return self._known[key]
 
 
 @dataclass(frozen=True)
 class Original:
-    """Lines of a source file, first to last from 1, and their sha256 when they were translated."""
+    """A piece of a source file as it was translated: lines first to last from 1, of which `lines`
+    count; the whole file where first is 0, or what it defines for the preprocessor."""
 
     file: str
     first: int
     last: int
     sha256: str
+    lines: int = 0
+    fixed: bool = False
+    definitions: bool = False
 
     @classmethod
-    def of(cls, folder: Path, file: str, first: int, last: int) -> Original:
+    def of(
+        cls, folder: Path, file: str, first: int = 0, last: int = 0, *, fixed: bool = False,
+        definitions: bool = False, texts: Texts | None = None,
+    ) -> Original:  # fmt: skip
         """As the file is now; `file` relative to the pack's folder or absolute."""
-        return cls(file, first, last, _lines_digest(_lines(folder / file)[first - 1 : last]))
+        text = (texts or Texts(folder)).of(file, fixed)
+        if text is None:
+            raise ArgumentError("source", str(folder / file), "a file that can be read")
+        if definitions:
+            return cls(file, 0, 0, text.defined(), 0, fixed, True)
+        if not first:
+            return cls(file, 0, 0, text.whole(), 0, fixed)
+        lines, found = text.piece(first, last)
+        return cls(file, first, last, found, lines, fixed)
 
-    def changed(self, folder: Path) -> bool:
+    def changed(self, texts: Texts) -> bool:
         """Whether its file is here and holds these lines no more."""
-        path = folder / self.file
-        if not path.is_file():
+        text = texts.of(self.file, self.fixed)
+        if text is None:
             return False
-        lines, number = _lines(path), self.last - self.first + 1
-        starts = (self.first - 1, *range(len(lines) - number + 1))
-        return all(_lines_digest(lines[at : at + number]) != self.sha256 for at in starts)
+        if self.definitions:
+            return text.defined() != self.sha256
+        if not self.first:
+            return text.whole() != self.sha256
+        return not text.holds(self.first, self.lines, self.sha256)
 
 
 @dataclass(frozen=True)
 class Ported:
     """A [[kernel]] of port.toml; verified: target -> digest; asked: words of the command that
-    made it, paths from the pack's folder; made: file -> sha256 as it was written."""
+    made it, paths from the pack's folder; made: file -> sha256 as it was written; read: None of a
+    file that does not say it."""
 
     name: str
     header: str
@@ -86,22 +137,32 @@ class Ported:
     verified: dict[str, str] = field(default_factory=dict, hash=False)
     asked: tuple[str, ...] = ()
     made: dict[str, str] = field(default_factory=dict, hash=False)
+    read: tuple[Original, ...] | None = ()
+    asked_sha256: str = ""
 
     @classmethod
     def of(
-        cls, folder: Path, name: str, header: str, original: Iterable[Original], flags: str
-    ) -> Ported:
+        cls, folder: Path, name: str, header: str, original: Iterable[Original], flags: str,
+        read: Iterable[Original] = (), asked: Sequence[str] = (),
+    ) -> Ported:  # fmt: skip
         """A kernel of a pack as its header and catalogue are now, not verified."""
         catalogue = entries_digest(folder / packs.CATALOGUE, name)
-        return cls(name, header, file_digest(folder / header), catalogue, flags, tuple(original))
+        return cls(
+            name, header, file_digest(folder / header), catalogue, flags, tuple(original),
+            asked=tuple(asked), read=tuple(read), asked_sha256=_asked_digest(asked),
+        )  # fmt: skip
 
     def passed(self, target: str) -> Ported:
         """The same, verified on a target: the digest is of what it was made of."""
         return replace(self, verified={**self.verified, target: digest(self, target)})
 
-    def state(self, folder: Path, target: str) -> str:
+    @property
+    def pieces(self) -> tuple[Original, ...]:
+        return (*self.original, *(self.read or ()))
+
+    def state(self, folder: Path, target: str, texts: Texts | None = None) -> str:
         """ "verified v3", or "unverified: " and why."""
-        changed = self.changed(folder)
+        changed = self.changed(folder, texts)
         if changed:
             return f"unverified: {changed}"
         if target not in self.verified:
@@ -111,15 +172,21 @@ class Ported:
             return "unverified: flags changed since the check"
         return f"verified {target}"
 
-    def summary(self, folder: Path) -> str:
-        """Of all targets: "verified v2 v3 v4", or "unverified: " and why."""
-        changed = self.changed(folder)
+    def summary(self, folder: Path, texts: Texts | None = None) -> str:
+        """Of all targets: "verified v2 v3 v4", or "unverified: " and why; what a verified one was
+        made of that is not on this machine."""
+        texts = texts or Texts(folder)
+        changed = self.changed(folder, texts)
         if changed or not self.verified:
             return f"unverified: {changed or 'not checked'}"
         found = self._targets()
-        return f"verified {' '.join(found)}" if found else "unverified: flags changed"
+        if not found:
+            return "unverified: flags changed"
+        gone = [one.file for one in self.pieces if texts.of(one.file, one.fixed) is None]
+        names = ", ".join(dict.fromkeys(map(self._shown, gone)))
+        return f"verified {' '.join(found)}" + (f" (source not here: {names})" if names else "")
 
-    def changed(self, folder: Path) -> str:
+    def changed(self, folder: Path, texts: Texts | None = None) -> str:
         """What is not as it was translated, "" if all is."""
         header = folder / self.header
         if not header.is_file() or file_digest(header) != self.header_sha256:
@@ -130,10 +197,21 @@ class Ported:
             entries = ""
         if entries != self.catalogue_sha256:
             return "catalogue changed"
-        for piece in self.original:
-            if piece.changed(folder):
-                return f"original changed ({piece.file}:{piece.first}-{piece.last})"
+        if self.read is None:
+            return f"{FILE} does not say what was read: check again" if self.verified else ""
+        if self.asked_sha256 != _asked_digest(self.asked):
+            return "options changed"
+        texts = texts or Texts(folder)
+        for piece in self.pieces:
+            if piece.changed(texts):
+                return f"{self._shown(piece.file)} has changed"
         return ""
+
+    def _shown(self, file: str) -> str:
+        """The name alone where it is no other file's."""
+        name = Path(file).name
+        others = {one.file for one in self.pieces if Path(one.file).name == name}
+        return name if len(others) == 1 else file
 
     def _targets(self) -> list[str]:
         """On which it is verified, were nothing changed."""
@@ -141,12 +219,14 @@ class Ported:
 
 
 def digest(ported: Ported, target: str) -> str:
-    """Of original, header, catalogue, flags of both compilers, and instruction set or GPU."""
+    """Of all source, header, catalogue, words, flags of both compilers, and instruction set or
+    GPU."""
     import json
 
     own = (*packs.FLAGS, *packs.TARGETS[target], *packs.LINK) if target in packs.TARGETS else ()
-    original = [[one.file, one.sha256] for one in ported.original]
-    parts = [_VERSION, target, original, ported.header_sha256, ported.catalogue_sha256]
+    source = [[one.file, one.sha256] for one in ported.pieces]
+    made = [ported.header_sha256, ported.catalogue_sha256, ported.asked_sha256]
+    parts = [_VERSION, target, source, *made]
     return _digest(json.dumps([*parts, ported.flags, own]))
 
 
@@ -200,12 +280,12 @@ def write(folder: Path, kernels: Sequence[Ported]) -> None:
             text.append(f"{key} = {json.dumps(getattr(one, key))}\n")
         if one.asked:
             text.append(f"asked = {json.dumps(one.asked)}\n")
-        text.append("original = [\n")
-        for piece in one.original:
-            file, sha = json.dumps(piece.file), json.dumps(piece.sha256)
-            span = f"first = {piece.first}, last = {piece.last}"
-            text.append(f"  {{file = {file}, {span}, sha256 = {sha}}},\n")
-        text.append("]\n")
+        if one.asked_sha256:
+            text.append(f"asked_sha256 = {json.dumps(one.asked_sha256)}\n")
+        for key in ("original", "read"):
+            pieces = getattr(one, key)
+            if pieces is not None:
+                text += [f"{key} = [\n", *map(_piece_text, pieces), "]\n"]
         if one.made:
             text.append("\n[kernel.made]\n")
             text += [f"{json.dumps(name)} = {json.dumps(sha)}\n" for name, sha in one.made.items()]
@@ -224,36 +304,57 @@ def states(target: str = "", found: Iterable[packs.Pack] | None = None) -> dict[
         except ArgumentError:  # no reason to end a run
             known |= dict.fromkeys(pack.kernels, f"unverified: {FILE} cannot be read")
             continue
+        texts = Texts(pack.folder)
         for one in ported:
             if one.name in pack.kernels:
-                state = one.state(pack.folder, target) if target else one.summary(pack.folder)
-                known[one.name] = state
+                known[one.name] = (
+                    one.state(pack.folder, target, texts)
+                    if target
+                    else one.summary(pack.folder, texts)
+                )
     return known
 
 
 def _ported(entry: dict[str, Any]) -> Ported:
-    original = tuple(
-        Original(str(one["file"]), int(one["first"]), int(one["last"]), str(one["sha256"]))
-        for one in entry["original"]
-    )
     keys = ("name", "header", "header_sha256", "catalogue_sha256", "flags")
     name, header, header_sha, catalogue_sha, flags = (str(entry[key]) for key in keys)
     verified = {str(target): str(one) for target, one in entry.get("verified", {}).items()}
     asked = tuple(str(word) for word in entry.get("asked", ()))
     made = {str(file): str(sha) for file, sha in entry.get("made", {}).items()}
-    return Ported(name, header, header_sha, catalogue_sha, flags, original, verified, asked, made)
+    read = tuple(map(_piece, entry["read"])) if "read" in entry else None
+    return Ported(name, header, header_sha, catalogue_sha, flags,
+                  tuple(map(_piece, entry["original"])), verified, asked, made, read,
+                  str(entry.get("asked_sha256", "")))  # fmt: skip
+
+
+def _piece(entry: dict[str, Any]) -> Original:
+    first, last, lines = (int(entry.get(key, 0)) for key in ("first", "last", "lines"))
+    fixed, definitions = (bool(entry.get(key, False)) for key in ("fixed", "definitions"))
+    file, sha = str(entry["file"]), str(entry["sha256"])
+    return Original(file, first, last, sha, lines, fixed, definitions)
+
+
+def _piece_text(one: Original) -> str:
+    """A line of port.toml."""
+    import json
+
+    words = [f"file = {json.dumps(one.file)}"]
+    words += ["fixed = true"] if one.fixed else []
+    words += ["definitions = true"] if one.definitions else []
+    if one.first:
+        words += [f"first = {one.first}", f"last = {one.last}", f"lines = {one.lines}"]
+    words.append(f"sha256 = {json.dumps(one.sha256)}")
+    return f"  {{{', '.join(words)}}},\n"
+
+
+def _asked_digest(words: Sequence[str]) -> str:
+    import json
+
+    return _digest(json.dumps(list(words)))
 
 
 def _without_about(entry: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key != "about"}
-
-
-def _lines(path: Path) -> list[bytes]:
-    return path.read_bytes().splitlines()
-
-
-def _lines_digest(lines: Iterable[bytes]) -> str:
-    return sha256(b"".join(line + b"\n" for line in lines)).hex()
 
 
 def file_digest(path: Path) -> str:

@@ -132,13 +132,9 @@ def _port(given: argparse.Namespace) -> int:
     if given.prefix is None:
         request.prefix = pack.prefix_of(folder)
     ported = request.ported(every=True)
-    pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
-                         ported.program.units)  # fmt: skip
-    if ported.called is not None:
-        pieces.append((ported.called.call.place.file, *ported.called.lines))
     name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
     written = pack.write(
-        folder, name, ported.kernels, pieces, request_options.words(request, folder),
+        folder, name, ported.kernels, ported.pieces(), request_options.words(request, folder),
         given.fflags or FLAGS, ported.module, given.force,
     )  # fmt: skip
     if given.json:

@@ -275,7 +275,7 @@ class Kernel:
 
     name: with prefix; header: name of its file; text: of that; inputs, outputs in the order of the
     kernel's arguments (what is inout is in both, equal); constants, tables in that order behind
-    the inputs; sources: files that it was made of; uses_single: whether real(4) was promoted;
+    the inputs; uses_single: whether real(4) was promoted;
     notes: lines for the report; initial: variables that a user has to say keep their initial
     values; replaces: in whose place it runs, None of none; status: the
     output that says which points stopped, "" of none; places: of the procedures that are in it;
@@ -291,7 +291,6 @@ class Kernel:
     outputs: list[Quantity] = field(default_factory=list)
     constants: list[HostValue] = field(default_factory=list)
     tables: list[HostValue] = field(default_factory=list)
-    sources: list[str] = field(default_factory=list)
     uses_single: bool = False
     notes: list[str] = field(default_factory=list)
     initial: list[str] = field(default_factory=list)

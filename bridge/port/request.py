@@ -18,6 +18,7 @@ from bridge.port.outline.givenlines import unit_of_lines
 from bridge.port.outline.region import last_line
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
+from bridge.port.output.pieces import Pieces, pieces
 from bridge.port.output.standing import standing
 from bridge.port.program.messages import Left, told, without_output
 from bridge.port.program.program import Program
@@ -56,6 +57,10 @@ class Ported:
     called: CalledNest | None = None
     at_call: dict[str, list[str]] = field(default_factory=dict)
     procedures: dict[str, Unit] = field(default_factory=dict)
+
+    def pieces(self) -> Pieces:
+        """What the kernels were made of."""
+        return pieces(self.program, self.kernels, self.unit, self.first, self.last, self.called)
 
     def call(self, entry: str) -> str:
         """Of bind, run or unbind of a nest, as the unit can call it."""

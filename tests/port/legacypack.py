@@ -39,9 +39,8 @@ def write(folder: Path) -> None:
     ]
     for asked in (*asked_, request(f"{HERE}/legacy_rest.f90::legacyRest")):
         ported = asked.ported()
-        pieces = pack.pieces(ported.kernels, ported.unit, 0, 0, ported.program.units)
         words = options.words(asked, folder)
-        pack.write(folder, ported.kernels[0].name, ported.kernels, pieces, words,
+        pack.write(folder, ported.kernels[0].name, ported.kernels, ported.pieces(), words,
                    "-O2 -ffp-contract=off", ported.module)  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.outline import outline
 from bridge.port.output.catalogue import catalogue
 from bridge.port.output.pack import write
+from bridge.port.output.pieces import Pieces
 from bridge.port.program.program import Program
 from bridge.port.translate.translate import translate
 
@@ -108,6 +109,6 @@ def test_kernels_that_need_each_other_run_by_name(tmp_path: Path) -> None:
     program = Program([source])
     procedures = outline(program, program.find("turns"), 5, 7, name="turns")
     kernels = [translate(program, one, prefix="t_") for one in procedures]
-    written = write(tmp_path / "pack", "turns", kernels, [], [], "")
+    written = write(tmp_path / "pack", "turns", kernels, Pieces([], []), [], "")
     found = tomllib.loads((written.folder / "catalogue.toml").read_text())["kernel"]
     assert [one.get("planned", True) for one in found] == [False, False, True]

@@ -294,9 +294,10 @@ def test_what_is_verified(pack: Path, tmp_path: Path) -> None:
     source.write_text("! moved\n\n" + source.read_text())
     assert states_of("v3")[0] == "verified v3"
     source.write_text(source.read_text().replace("x = 1", "x = 2"))
-    assert states_of("v3")[0] == "unverified: original changed (../eos.f90:2-4)"
+    assert states_of("v3")[0] == "unverified: eos.f90 has changed"
     source.unlink()
     assert states_of("v3")[0] == "verified v3"
+    assert states_of("")[0] == "verified v2 v3 (source not here: eos.f90)"
 
     catalogue = pack / "catalogue.toml"
     text = catalogue.read_text()
@@ -336,10 +337,15 @@ def test_it_is_shown(
     place = tmp_path / "copy"
     shutil.copytree(found.parent, place)
     folder = place / "ported"
-    one = verified.Ported.of(folder, "rpPoint", "point_rp.h", [], "")
+    sizes = place / "sizes.h"
+    sizes.write_text("integer, parameter :: n = 3\n")
+    pieces = [verified.Original.of(folder, "../sizes.h")]
+    one = verified.Ported.of(folder, "rpPoint", "point_rp.h", [], "", pieces)
     verified.write(folder, [one.passed("v2").passed("v3").passed("v4")])
     said = told("kernels", folder=folder)
     assert "ported kernel" in said and "rpPoint" in said and "verified v2 v3 v4" in said
+    build = ("packs", "build", "--isa", "here")
+    assert "verified" not in told(*build, folder=folder)
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     frame = bridge.Frame()
     frame.set("species", "O2 CH4 H2O")
@@ -347,4 +353,9 @@ def test_it_is_shown(
     frame.initialize(0, 64, 3, 8)
     frame.report()
     assert "rpPoint: verified v" in capsys.readouterr().out
+    sizes.write_text("integer, parameter :: n = 4\n")
+    frame.report()
+    stale = "rpPoint: unverified: sizes.h has changed\n"
+    assert stale in capsys.readouterr().out
     frame.finalize()
+    assert stale in told(*build, folder=folder)

@@ -7,7 +7,7 @@ import contextlib
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bridge.errors import ArgumentError, BridgeError
@@ -66,7 +66,7 @@ def check(given: argparse.Namespace) -> int:
             results.append(result)
             if not given.json:
                 print(result.text(), flush=True)
-            _note(folder, group, result, flags, source.ported)
+            _note(folder, source, result, flags)
     passed = all(one.passed for one in results)
     if given.json:
         listed = [one.json() for one in results]
@@ -88,11 +88,14 @@ def groups(before: Sequence[verified.Ported], names: Sequence[str]) -> list[list
 
 @dataclass
 class _Source:
-    """Kernels of one nest or procedure, and their original as it is now, or why there is none."""
+    """Kernels of one nest or procedure, and their original as it is now, or why there is none;
+    original, read: the pieces of source that decide them."""
 
     group: list[verified.Ported]
     request: Request | None = None
     ported: Ported | None = None
+    original: list[verified.Original] = field(default_factory=list)
+    read: list[verified.Original] = field(default_factory=list)
     failure: str = ""
 
 
@@ -111,6 +114,9 @@ def _read(folder: Path, group: list[verified.Ported]) -> _Source:
             _same_arguments(folder, k.name, [*(q.name for q in k.inputs),
                             *(v.name for v in k.constants)], [q.name for q in k.outputs],
                             [t.name for t in k.tables])  # fmt: skip
+        pieces = ported.pieces()
+        found.original = pack.originals(folder, pieces.original)
+        found.read = pack.originals(folder, pieces.read)
         found.ported = ported
     except BridgeError as error:
         found.failure = str(error)
@@ -184,21 +190,16 @@ def _same_arguments(
                               f"its original has {', '.join(now)}: port it again")  # fmt: skip
 
 
-def _note(
-    folder: Path, group: Sequence[verified.Ported], result: Result, flags: str,
-    ported: Ported | None,
-) -> None:  # fmt: skip
+def _note(folder: Path, source: _Source, result: Result, flags: str) -> None:
     """What was verified, into port.toml; what failed is verified no more."""
     now = {one.name: one for one in verified.read(folder)}
-    for one in group:
-        if ported is None:
+    for one in source.group:
+        if source.ported is None:
             now[one.name] = replace(one, verified={})
             continue
-        pieces = [
-            verified.Original.of(folder, p.file, p.first, p.last) for p in _pieces(folder, ported)
-        ]
-        new = verified.Ported.of(folder, one.name, one.header, pieces, flags)
-        new = replace(new, asked=one.asked, made=one.made)
+        new = verified.Ported.of(folder, one.name, one.header, source.original, flags,
+                                 source.read, one.asked)  # fmt: skip
+        new = replace(new, made=one.made)
         kept = {t: d for t, d in one.verified.items() if verified.digest(new, t) == d}
         new = replace(new, verified=kept)
         for machine in result.machines:
@@ -210,12 +211,6 @@ def _note(
             new.verified.clear()
         now[one.name] = new
     verified.write(folder, list(now.values()))
-
-
-def _pieces(folder: Path, ported: Ported) -> list[verified.Original]:
-    found = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
-                        ported.program.units)  # fmt: skip
-    return [verified.Original(pack.relative(file, folder), a, b, "") for file, a, b in found]
 
 
 @contextlib.contextmanager

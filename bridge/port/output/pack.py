@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.port.kernel import Kernel
 from bridge.port.output.blocks import blocks, merged
 from bridge.port.output.catalogue import catalogue
-from bridge.port.syntax.units import Unit
+from bridge.port.output.pieces import Piece, Pieces
 
 
 @dataclass
@@ -38,16 +38,16 @@ def write(
     folder: Path,
     name: str,
     kernels: Sequence[Kernel],
-    pieces: Sequence[tuple[str, int, int]],
+    pieces: Pieces,
     asked: Sequence[str],
     flags: str,
     module: tuple[str, str] = ("", ""),
     force: bool = False,
 ) -> Written:
-    """name: of a composite of several kernels; pieces: file, first and last line of what the
-    kernels were made of; asked: words for port.toml; module: name and text. Kernels of the same
-    source that the pack has are replaced. ArgumentError where a file was edited by hand, unless
-    `force`, and where the pack would contradict itself or the shipped catalogue."""
+    """name: of a composite of several kernels; pieces: what the kernels were made of; asked: words
+    for port.toml; module: name and text. Kernels of the same source that the pack has are
+    replaced. ArgumentError where a file was edited by hand, unless `force`, and where the pack
+    would contradict itself or the shipped catalogue."""
     before = verified.read(folder)
     names = {k.name for k in kernels}
     own = [one for one in before if one.name in names or _same(one.asked, asked)]
@@ -71,14 +71,12 @@ def write(
         _place(folder / file, contents)
     _place(path, text)
     made = {file: _digest(contents) for file, contents in texts.items()}
-    original = [
-        verified.Original.of(folder, relative(file, folder), a, b) for file, a, b in pieces
-    ]
+    original, read = originals(folder, pieces.original), originals(folder, pieces.read)
     ported = []
     for k in kernels:
-        one = verified.Ported.of(folder, k.name, k.header, original, flags)
+        one = verified.Ported.of(folder, k.name, k.header, original, flags, read, asked)
         files = {f: sha for f, sha in made.items() if f == k.header or f.endswith(".f90")}
-        ported.append(replace(one, asked=tuple(asked), made=files))
+        ported.append(replace(one, made=files))
     rest = [one for one in before if one.name not in replaced]
     verified.write(folder, [*rest, *ported])
     used = {b.header for b in rest}
@@ -89,28 +87,14 @@ def write(
     return Written(folder, [*texts, packs.CATALOGUE, verified.FILE], [one.name for one in rest])
 
 
-def pieces(kernels: Sequence[Kernel], unit: Unit, first: int, last: int,
-           others: Sequence[Unit] = ()) -> list[tuple[str, int, int]]:  # fmt: skip
-    """What the kernels were made of: the nest's lines and its unit's declarations, or the
-    procedure, and whole files for what it calls or uses."""
-    main = unit.place.file
-    found: list[tuple[str, int, int]] = []
-    if first:
-        begin = min((s.place.line for s in unit.body if s.place.file == main), default=first)
-        if begin > unit.place.line:
-            found.append((main, unit.place.line, begin - 1))
-        found.append((main, first, last))
-    else:
-        found.append((main, unit.place.line, max(unit.place.line, unit.place.last)))
-    for file in dict.fromkeys(f for k in kernels for f in k.sources):
-        whole = _count(file)
-        if file != main:
-            found.append((file, 1, whole))
-        elif first or unit.parent is not None or len([u for u in others if u is not unit]):
-            # What is called, and data of modules, stands elsewhere in the same file.
-            if not first:
-                found = [(main, 1, whole)]
-    return found
+def originals(folder: Path, found: Iterable[Piece]) -> list[verified.Original]:
+    """Pieces as their files are now."""
+    texts = verified.Texts(folder)
+    return [
+        verified.Original.of(folder, relative(one.file, folder), one.first, one.last,
+                             fixed=one.fixed, definitions=one.definitions, texts=texts)
+        for one in found
+    ]  # fmt: skip
 
 
 def relative(file: str, folder: Path) -> str:
@@ -126,10 +110,6 @@ def _same(before: Sequence[str], now: Sequence[str]) -> bool:
 
 def _name(words: Sequence[str]) -> list[str]:
     return [word for word in words if word.startswith(("--name=", "--prefix="))]
-
-
-def _count(file: str) -> int:
-    return len(Path(file).read_bytes().splitlines())
 
 
 def _digest(text: str) -> str:

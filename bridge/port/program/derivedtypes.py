@@ -100,6 +100,7 @@ class Derived:
 
 def extensions(derived: Derived) -> tuple[Derived, ...]:
     """All types of the program that extend it."""
+    derived.scope.program.searched = True
     known = derived.scope.program.derived_types()
     return tuple(one for one in known if one is not derived and derived in one.line)
 

@@ -78,6 +78,7 @@ class World:
                 f"if it keeps its initial value in every run, say --initial {name}",
             )  # fmt: skip
         if symbol.storage == MODULE:
+            self.program.searched = True
             self.relied_on[name] = self.relied_on.get(name, False) or where is not None
         return found
 

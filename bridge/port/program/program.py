@@ -63,9 +63,12 @@ class Program:
         self.bodies: dict[tuple[int, str], Unit] = {}
         #: What procedure components may point to, by their types, as the user says.
         self.pointed: dict[tuple[int, str], list[tuple[Unit, Binding]]] = {}
-        folders = folders if isinstance(folders, Folders) else Folders(folders)
+        #: Whether something depends on what all units say together.
+        self.searched = False
+        self.folders = folders if isinstance(folders, Folders) else Folders(folders)
+        self.fixed = fixed
         for file in files:
-            units = parse(file, fixed=fixed, width=width, folders=folders, defines=defines)
+            units = parse(file, fixed=fixed, width=width, folders=self.folders, defines=defines)
             self.add(units, str(file))
 
     def add(self, units: Sequence[Unit], file: str) -> None:
@@ -81,6 +84,11 @@ class Program:
                 self.procedures.setdefault(unit.name, unit)
         self._incomplete += [unit for unit in units if unit.kind == "submodule"]
         self._incomplete = [one for one in self._incomplete if not complete(self, one)]
+
+    @property
+    def files(self) -> list[str]:
+        """That were read."""
+        return list(self._files)
 
     def scope(self, unit: Unit) -> Scope:
         found = self._scopes.get(id(unit))

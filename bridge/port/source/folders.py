@@ -1,4 +1,4 @@
-"""Folders of -I, and what lies below them.
+"""Folders of -I, what lies below them, and which files sources included.
 
 A file that lies in one of the folders itself comes from the first that has it. Otherwise it is
 looked for in the folders inside: the one that lies nearest counts. Where two lie equally near and
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -17,11 +18,26 @@ from pathlib import Path
 HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
 
 
+@dataclass(frozen=True)
+class Included:
+    """A file that a line of another one stands for; hash_line: of the preprocessor, so that
+    macros of it hold behind the line."""
+
+    by: str
+    line: int
+    file: str
+    hash_line: bool
+
+
 class Folders(tuple[Path, ...]):
-    """In their order."""
+    """In their order. included: by the sources that were read."""
+
+    included: dict[Included, None]
 
     def __new__(cls, folders: Iterable[str | Path] = ()) -> Folders:
-        return super().__new__(cls, map(Path, folders))
+        made = super().__new__(cls, map(Path, folders))
+        made.included = {}
+        return made
 
     @cached_property
     def below(self) -> tuple[tuple[int, Path], ...]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bridge.port.source.ccomments import CComments
-from bridge.port.source.folders import Folders
+from bridge.port.source.folders import Folders, Included
 from bridge.port.source.preprocessor import Preprocessor
 
 #: File, number, text.
@@ -77,6 +77,7 @@ def _lines(
             if wanted is not None:
                 found = _find(wanted, path, folders, within)
                 if found is not None:
+                    _note(folders, file, number, found, True)
                     yield from _lines(found, folders, preprocessor, (*within, path), hash_line)
                     continue
             yield file, number, line.strip()
@@ -86,6 +87,7 @@ def _lines(
         if has_include and (include := _INCLUDE.match(line)):
             found = _find(include[2].strip(), path, folders, within)
             if found is not None:
+                _note(folders, file, number, found, False)
                 yield from _unprocessed(found, folders, (*within, path))
                 continue
         if macros and (preprocessor.has_macros or places):
@@ -150,9 +152,17 @@ def _unprocessed(
         if include := _INCLUDE.match(line):
             found = _find(include[2].strip(), path, folders, within)
         if found is not None:
+            _note(folders, str(path), number, found, False)
             yield from _unprocessed(found, folders, (*within, path))
         else:
             yield str(path), number, line
+
+
+def _note(
+    folders: Sequence[Path], by: str, line: int, file: Path, hash_line: bool
+) -> None:  # fmt: skip
+    if isinstance(folders, Folders):
+        folders.included[Included(by, line, str(file), hash_line)] = None
 
 
 def _find(name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ...]) -> Path | None:

@@ -68,10 +68,9 @@ def write(
         place.mkdir(exist_ok=True)
         packs[place] = [str(setup)] if request.species else []
         ported = request.ported()
-        pieces = pack.pieces(ported.kernels, ported.unit, ported.first, ported.last,
-                             ported.program.units)  # fmt: skip
         base = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
-        pack.write(place, base, ported.kernels, pieces, words(request, place), "", ported.module)
+        pack.write(place, base, ported.kernels, ported.pieces(), words(request, place), "",
+                   ported.module)  # fmt: skip
     return list(packs.items())
 
 

@@ -83,6 +83,7 @@ def check_rank(place: Place, word: str, shape: Sequence[object], symbol: Symbol)
 def bounds(program: Any, component: Symbol, word: str, shape: Said) -> Bounds:
     """First subscripts that the user does not say are those that the source gives."""
     firsts: tuple[int | None, ...] = (1,) * len(shape)
+    program.searched = True
     where, known = program.begins_elsewhere().get(component.name, ("", firsts))
     firsts = known if len(known) == len(shape) else (None,) * len(shape)
     found = []

@@ -221,6 +221,7 @@ class Outside:
             return ""
         if any(True for _ in names_elsewhere(self.program, symbol, self.units)):
             return ""
+        self.program.searched = True
         return "though each call gives it a value before it reads it, and nothing else names it"
 
     def mentioned(self, callee: Unit) -> list[Variable]:

@@ -134,7 +134,6 @@ class Port:
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
         self._bodies: dict[tuple[int, frozenset[str]], list[s.Statement]] = {}
         self._silent: dict[int, frozenset[str]] = {}
-        self.sources: dict[str, None] = {}
         self.places: dict[Place, None] = {}
         self.stops: list[s.Stop] = []
 
@@ -159,7 +158,6 @@ class Port:
             return self._instances[key]
         if unit in self._stack:
             raise Refused(place, f"{unit.name} calls itself", "recursion is not translated")
-        self.sources.setdefault(unit.place.file)
         self.places.setdefault(unit.place)
         self._stack.append(unit)
         body = Body(self, unit, way, self.program.scope(unit), self.global_names.unique(

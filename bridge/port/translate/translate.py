@@ -241,7 +241,6 @@ def written(
         outputs=outputs,
         constants=[value for value in values if not value.shape],
         tables=[value for value in values if value.shape],
-        sources=[file for file in port.sources if file],
         uses_single=port.uses_single,
         notes=notes,
         initial=[name for name, said in port.world.relied_on.items() if said],
