@@ -182,6 +182,6 @@ def test_against_the_original(
 
 def compiled(module: Path, folder: Path) -> None:
     """With the file whose data it gives."""
-    sources = bridge_config.sources("bridge_interfaces.f90", "bridge.f90").split()
+    sources = bridge_config.sources("bridge_interfaces.f90", "bridge.f90")
     command = ["gfortran", "-fsyntax-only", "-J", str(folder), *sources, str(SOURCE), str(module)]
     subprocess.run(command, check=True, cwd=folder)
