@@ -5,16 +5,15 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-#: Constants of a species: what they are called in a listing, their unit, and how to get there
-#: from SI.
+#: Constants of a species: their keys in a table. Numbers are in the units that tables take.
 _COLUMNS = {
-    "W": ("W", "g/mol", 1e3),
-    "Tc": ("Tc", "K", 1.0),
-    "Pc": ("Pc", "MPa", 1e-6),
-    "Vc": ("Vc", "cm3/mol", 1e6),
-    "omega": ("omega", "", 1.0),
-    "dipole": ("dipole", "debye", 1.0),
-    "kappa": ("association", "", 1.0),
+    "W": "molarMass",
+    "Tc": "Tc",
+    "Pc": "Pc",
+    "Vc": "Vc",
+    "omega": "omega",
+    "dipole": "dipole",
+    "kappa": "association",
 }
 
 
@@ -44,7 +43,7 @@ def list_all(given: argparse.Namespace) -> int:
     data = SpeciesData.load(None, given.file)
     headers = [
         "species",
-        *(f"{name} {unit}".strip() for name, unit, _ in _COLUMNS.values()),
+        *(f"{key} {_unit(key)}".strip() for key in _COLUMNS.values()),
         "name",
     ]
     rows = [
@@ -65,11 +64,10 @@ def show(given: argparse.Namespace) -> int:
     for k, name in enumerate(data.names):
         title = f"{name}  {commonnames.called(name)}".rstrip()
         print(title if k == 0 else f"\n{title}")
-        for field, (label, unit, _) in _COLUMNS.items():
+        for field, key in _COLUMNS.items():
             value = _value(data, field, k)
-            print(
-                f"  {label:<13} {'-' if value is None else format(value, '.8g')} {unit}".rstrip()
-            )
+            shown = "-" if value is None else format(value, ".9g")
+            print(f"  {key:<13} {shown} {_unit(key)}".rstrip())
         if data.fullerVolume is not None:
             print(f"  {'fullerVolume':<13} {data.fullerVolume[k]:.8g} cm3/mol")
         low, middle, high, *coefficients = data.nasa7[k]
@@ -88,4 +86,10 @@ def show(given: argparse.Namespace) -> int:
 
 def _value(data: Any, field: str, k: int) -> float | None:
     values = getattr(data, field)
-    return None if values is None else float(values[k] * _COLUMNS[field][2])
+    return None if values is None else float(values[k])
+
+
+def _unit(key: str) -> str:
+    from bridge.physics.speciestable import UNITS
+
+    return "" if UNITS[key] == "1" else UNITS[key]

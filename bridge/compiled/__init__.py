@@ -2,7 +2,8 @@
 
 - interface, shared: cffi's declarations of kernels/cpu/interface.h with tally.h, and of
   `struct Shared`
-- species, tables, policies: the files of data/ of these names, as CONTENT
+- species, tables, policies: the files of data/ of these names, as CONTENT; weights:
+  data/atomic_weights.yaml
 - catalogue: kernels/catalogue.toml, as CONTENT
 - version: of the package, as VERSION
 

@@ -2,8 +2,8 @@
 
 python generate.py MODULE OUTPUT.py SOURCE...
 
-MODULE: interface or shared (C declarations between two marks of headers), species, tables or
-policies (YAML), catalogue (TOML).
+MODULE: interface or shared (C declarations between two marks of headers), species, tables,
+policies or weights (YAML), catalogue (TOML).
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ def declarations(mark: str, sources: list[Path], output: Path) -> None:
 
 
 def from_yaml(source: Path) -> Any:
-    import yaml
+    from runpy import run_path
 
-    return yaml.safe_load(source.read_text(encoding="utf-8"))
+    # by its file: the sources of the package cannot be imported
+    load = run_path(str(Path(__file__).resolve().parents[1] / "yamlfiles.py"))["load"]
+    return load(source.read_text(encoding="utf-8"))
 
 
 def from_toml(source: Path) -> Any:
@@ -55,7 +57,7 @@ def main(module: str, output: Path, *sources: Path) -> None:
     source = sources[0]
     if module in ("interface", "shared"):
         declarations(module, list(sources), output)
-    elif module in ("species", "tables", "policies"):
+    elif module in ("species", "tables", "policies", "weights"):
         content(from_yaml(source), source, output)
     elif module == "catalogue":
         content(from_toml(source), source, output)

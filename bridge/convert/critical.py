@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridge.convert.units import MOLAR_VOLUME, PRESSURE, TEMPERATURE, Kind, UnitScope
+from bridge.physics.limits import R
 from bridge.physics.speciestable import shipped_records
 
-R = 8.31446261815324
 #: a = PR_A (R Tc)^2/Pc and b = PR_B R Tc/Pc of Peng-Robinson; of Redlich-Kwong, a times Tc^0.5.
 PR_A, PR_B = 0.45723552892138218, 0.07779607390388846
 RK_A, RK_B = 1.0 / (9.0 * (2.0 ** (1 / 3) - 1.0)), (2.0 ** (1 / 3) - 1.0) / 3.0

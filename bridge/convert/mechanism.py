@@ -13,17 +13,18 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from bridge import yamlfiles
 from bridge.arguments import distinct
 from bridge.convert import critical
-from bridge.convert.critical import PR_A, PR_UNIT, Node, R
+from bridge.convert.critical import PR_A, PR_UNIT, Node
 from bridge.convert.units import PRESSURE, TEMPERATURE, UnitScope
 from bridge.errors import ArgumentError
+from bridge.physics.limits import R, off_composition
 from bridge.physics.species import SpeciesData
-from bridge.physics.speciestable import Pairs, pair_entries
+from bridge.physics.speciestable import Pairs, atomic_weights, mass_of_atoms, pair_entries
 
 REFERENCE_PRESSURE = 101325.0
 #: Diffusion volumes of atoms, cm3/mol. Source: Fuller, Schettler and Giddings 1966.
@@ -151,7 +152,7 @@ class _File:
         if not isinstance(self.content, Mapping):
             raise ArgumentError("mechanism", str(path), "a Cantera YAML file")
         self.units = UnitScope().within(self.content.get("units"))
-        self.weights = dict(_atomic_weights())
+        self.weights = dict(atomic_weights())
         for element in self.content.get("elements") or ():
             if "atomic-weight" in element:
                 self.weights[element["symbol"]] = float(element["atomic-weight"])
@@ -214,17 +215,10 @@ def _load(path: Path, argument: str) -> Any:
     """The file with every scalar as text."""
     import yaml
 
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        return yaml.load(path.expanduser().read_text(encoding="utf-8"), Loader=loader)
+        return yamlfiles.load(path.expanduser().read_text(encoding="utf-8"), texts_alone=True)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ArgumentError(argument, str(path), f"a readable YAML file ({error})") from None
-
-
-@lru_cache(maxsize=1)
-def _atomic_weights() -> dict[str, float]:
-    file = Path(str(resources.files("bridge") / "data" / "atomic_weights.yaml"))
-    return {name: float(value) for name, value in _load(file, "weights")["weights"].items()}
 
 
 # ---- one species ---------------------------------------------------------------------------
@@ -267,7 +261,10 @@ def _substance(node: Node, weights: Mapping[str, float]) -> dict[str, Any]:
         raise ValueError(f"no atomic weight of {', '.join(unknown) or 'nothing'}")
     mass = 1e-3 * sum(n * weights[element] for element, n in composition.items())
     atoms = {element: int(n) if n.is_integer() else n for element, n in composition.items()}
-    return {"composition": atoms, "molarMass": mass}
+    record = {"composition": atoms, "molarMass": mass}
+    if off_composition(mass, mass_of_atoms(record)):
+        record["unchecked"] = True  # the file has atomic weights of its own
+    return record
 
 
 def _nasa7(node: Node, units: UnitScope) -> dict[str, Any]:

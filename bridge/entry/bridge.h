@@ -99,7 +99,9 @@ void frame_castles_populatepreosshareddata_(const double* W, const double* Tc, c
                                             const double* omega, const double* nasa7,
                                             const double* kij);
 
-/* Transport constants from the host: Vc m3/mol, dipole debye, kappa -, each (ns). */
+/* Transport constants from the host: Vc m3/mol, dipole debye, kappa -, each (ns). Here and above,
+ * constants that no substance has are refused, with their likely unit; a pseudo-species is named by
+ * setting override, 'unchecked=0,1'. */
 void frame_castles_populatechungshareddata_(const double* Vc, const double* dipole,
                                             const double* kappa);
 

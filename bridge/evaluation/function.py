@@ -69,7 +69,8 @@ def evaluate(
 
     Args:
         species: names of the shipped table, "O2 CH4" or a list (`bridge species list` prints
-            them), a path to a YAML file of its form, or a mapping of arrays.
+            them), a path to a YAML file of its form, or a mapping of arrays. Constants in other
+            units than these take are refused, unless `unchecked` is true of a species.
         T: temperature, K. None if h is given.
         P: pressure, Pa.
         Y: mass fractions, (..., NS); (NS,) is one composition for all points. Or a mapping of

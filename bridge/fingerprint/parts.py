@@ -83,11 +83,11 @@ def of_run(run: Run) -> dict[str, str]:
 
 
 def species_digest(species: SpeciesData) -> str:
-    """Of every constant of every species, bit by bit."""
+    """Of every constant of every species that a run reads, bit by bit."""
     contents = []
     for field in fields(SpeciesData):
         value = getattr(species, field.name)
-        if field.name == "names" or value is None:
+        if field.name in ("names", "atomsW", "unchecked") or value is None:
             continue
         contents.append(f"{field.name} {value.shape}\n".encode())
         contents.append(np.ascontiguousarray(value, dtype="<f8").tobytes())

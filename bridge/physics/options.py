@@ -29,8 +29,11 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 #: Other names of values: (option, lower-case name) -> value.
 _SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
-#: Species constants that `override` may set.
-OVERRIDABLE = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume")
+#: Species constants that `override` may set, and whether they have limits.
+OVERRIDABLE = (
+    *("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume"),
+    "unchecked",
+)
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,8 @@ class Options:
 
         A choice is its name in any case, or its code. Overrides of species constants, under
         "species" or "override", are a mapping {"dipole": 0.0, "kappa": [0, 0, 0.076]} or its
-        text, "dipole=0.0 kappa=0,0,0.076". Raises ArgumentError naming the option and what it
-        accepts.
+        text, "dipole=0.0 kappa=0,0,0.076"; "unchecked=1" takes their limits away. Raises
+        ArgumentError naming the option and what it accepts.
         """
         if isinstance(given, Options):
             return given

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from bridge.errors import ArgumentError
-from bridge.physics import omega11fit
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 
@@ -63,6 +62,7 @@ class SharedData:
     ) -> None:
         self.options = options or Options()
         self.species = species.overridden(self.options.override)
+        self.species.refuse_other_units(before=species)
         self.tables = tables or shipped_tables()
         fields: dict[str, Any] = {
             "ns": len(species.names),
@@ -234,6 +234,8 @@ class SharedData:
             none = dict.fromkeys(("Low", "High", "Middle", "Inverse"), 0.0)
             fields: dict[str, Any] = {"omega11Fit" + name: value for name, value in none.items()}
             return fields | {"omega11Fitted": 0, "omega11Fit": np.zeros(1)}
+        from bridge.physics import omega11fit
+
         made = omega11fit.fit(c, eps, tStarMin)
         return {
             "omega11Fitted": 1,

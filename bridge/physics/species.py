@@ -14,7 +14,7 @@ import numpy as np
 
 from bridge.arguments import distinct, real_numbers, row_order
 from bridge.errors import ArgumentError
-from bridge.physics import speciestable
+from bridge.physics import limits, speciestable
 
 _SCALARS = {  # field -> (key in a YAML record, must be positive)
     "W": ("molarMass", True),
@@ -25,8 +25,8 @@ _SCALARS = {  # field -> (key in a YAML record, must be positive)
     "dipole": ("dipole", False),
     "kappa": ("association", False),
 }
-_UNITS = {"W": "kg/mol", "Tc": "K", "Pc": "Pa", "Vc": "m3/mol", "dipole": "debye",
-          "fullerVolume": "cm3/mol"}  # fmt: skip
+_KEYS = {**{field: key for field, (key, _) in _SCALARS.items()}, "fullerVolume": "fullerVolume"}
+_UNITS = {field: speciestable.UNITS[key] for field, key in _KEYS.items()}
 _OPTIONAL = ("Vc", "dipole", "kappa")  # the host may give them later
 
 
@@ -37,6 +37,8 @@ class SpeciesData:
     names: (ns,); W kg/mol, Tc K, Pc Pa, omega: (ns,); nasa7: (ns, 17) = Tlow, Tmid, Thigh,
     low a1..a7, high a1..a7; kij: (ns, ns). For transport: Vc m3/mol, dipole debye, kappa: (ns,),
     or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None.
+    atomsW: molar masses of the compositions, (ns,), NaN where one is not known; unchecked: whether
+    a constant may be outside the limits of `limits`, (ns,).
     """
 
     names: tuple[str, ...]
@@ -50,6 +52,8 @@ class SpeciesData:
     dipole: np.ndarray | None = None
     kappa: np.ndarray | None = None
     fullerVolume: np.ndarray | None = None
+    atomsW: np.ndarray | None = None
+    unchecked: np.ndarray | None = None
 
     @property
     def has_transport(self) -> bool:
@@ -127,27 +131,33 @@ class SpeciesData:
         default_kij: float,
         pairs: Mapping[tuple[str, str], float],
         argument: str,
-        where: str = "complete records",
+        where: str = "the table",
     ) -> SpeciesData:
         """The named records of a table of the shipped form; `argument` is what errors blame."""
         problems: list[str] = []
         values = {field: np.empty(len(names)) for field in _SCALARS}
         nasa7 = np.empty((len(names), 17))
-        volumes = np.full(len(names), np.nan)
+        volumes, masses = np.full(len(names), np.nan), np.full(len(names), np.nan)
+        unchecked = np.zeros(len(names), bool)
         for k, name in enumerate(names):
             record = table[name]
             for field, (key, _) in _SCALARS.items():
                 missing_is_zero = field in ("dipole", "kappa")
                 values[field][k] = speciestable.number(
-                    record.get(key, 0.0 if missing_is_zero else None), f"{name}: {key}", problems
-                )
+                    record.get(key, 0.0 if missing_is_zero else None), f"{name}: {key}", problems,
+                    speciestable.UNITS[key],
+                )  # fmt: skip
             nasa7[k] = speciestable.nasa7(record.get("nasa7"), name, problems)
             if "fullerVolume" in record:
                 volumes[k] = speciestable.number(
-                    record["fullerVolume"], f"{name}: fullerVolume", problems
+                    record["fullerVolume"], f"{name}: fullerVolume", problems, "cm3/mol"
                 )
+            masses[k] = speciestable.mass_of_atoms(record)
+            unchecked[k] = speciestable.unchecked(
+                record.get("unchecked", False), f"{name}: unchecked", problems
+            )
         if problems:
-            raise ArgumentError(argument, "; ".join(problems), where)
+            raise ArgumentError(argument, "; ".join(problems), f"complete records in {where}")
         kij = np.full((len(names), len(names)), default_kij)
         np.fill_diagonal(kij, 0.0)
         place = {name: k for k, name in enumerate(names)}
@@ -155,22 +165,27 @@ class SpeciesData:
             if first in place and second in place:
                 i, j = place[first], place[second]
                 kij[i, j] = kij[j, i] = value
-        return _checked(
+        data = _checked(
             cls(
                 names=tuple(names),
                 nasa7=nasa7,
                 kij=kij,
                 fullerVolume=None if np.isnan(volumes).any() else volumes,
+                atomsW=masses,
+                unchecked=unchecked,
                 **values,
-            )
+            ),
+            argument,
         )
+        data.refuse_other_units(argument, _KEYS)
+        return data
 
     @classmethod
     def from_mapping(cls, arrays: Mapping[str, Any]) -> SpeciesData:
         """From arrays by field name: W, Tc, Pc, Vc, omega, nasa7, and where known names, dipole,
-        kappa (zero otherwise), kij, fullerVolume.
+        kappa (zero otherwise), kij, fullerVolume; unchecked: true for a pseudo-species.
         """
-        known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume")
+        known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume", "unchecked")
         for name in arrays:
             if name not in known:
                 raise ArgumentError("species", repr(name), f"keys among {', '.join(known)}")
@@ -201,7 +216,7 @@ class SpeciesData:
         given = {"W": W, "Tc": Tc, "Pc": Pc, "omega": omega, "nasa7": nasa7, "kij": kij}
         if before is None:
             return cls._of_arrays(None, ns, given)
-        for name in (*_OPTIONAL, "fullerVolume"):
+        for name in (*_OPTIONAL, "fullerVolume", "atomsW", "unchecked"):
             given[name] = getattr(before, name)
         return cls._of_arrays(before.names, ns, given)
 
@@ -226,7 +241,30 @@ class SpeciesData:
                 wanted = f"one, or {ns}: one per species"
                 raise ArgumentError("override", f"{len(values)} values of {name}", wanted)
             arrays[name] = np.array(np.broadcast_to(values, ns), dtype=np.float64)
+        if "unchecked" in arrays:
+            arrays["unchecked"] = _flags(arrays["unchecked"], ns)
         return _checked(replace(self, **arrays)) if arrays else self
+
+    def refuse_other_units(
+        self,
+        argument: str = "species",
+        keys: Mapping[str, str] | None = None,
+        before: SpeciesData | None = None,
+    ) -> None:
+        """ArgumentError that names every species and constant outside of the limits, and its
+        likely unit; keys: how the caller writes the constants; before: those that an override has
+        changed."""
+        keys = keys or {field: field for field in _KEYS}
+        problems = limits.problems(self, keys)
+        if problems:
+            if before not in (None, self) and not limits.problems(before, keys):
+                argument = "override"
+            units = ", ".join(
+                f"{keys[field]} {_UNITS[field]}" for field in ("W", "Tc", "Pc", "Vc")
+            )
+            pseudo = "unchecked: true in its table, or 'unchecked=1' in setting override"
+            wanted = f"{units}; a pseudo-species has {pseudo}"
+            raise ArgumentError(argument, "; ".join(problems), wanted)
 
     @classmethod
     def _of_arrays(
@@ -239,9 +277,11 @@ class SpeciesData:
             raise ArgumentError("names", f"{len(labels)} names", f"{ns}, one per entry of W")
         distinct("names", labels)
         arrays: dict[str, Any] = {}
-        for name in (*_SCALARS, "fullerVolume"):
+        for name in (*_SCALARS, "fullerVolume", "atomsW"):
             if given.get(name) is not None:
                 arrays[name] = _array(name, given[name], (ns,), labels)
+        if given.get("unchecked") is not None:
+            arrays["unchecked"] = _flags(given["unchecked"], ns)
         kij = given.get("kij")
         return _checked(
             cls(
@@ -268,6 +308,15 @@ def _array(
     return np.ascontiguousarray(array)
 
 
+def _flags(value: Any, ns: int) -> np.ndarray:
+    """`unchecked` of each species, from one answer for all or one each."""
+    found = real_numbers("unchecked", value)
+    if found.shape not in ((), (ns,)) or not np.isin(found, (0.0, 1.0)).all():
+        wanted = f"true or false (1 or 0), for all species or {ns}, one each"
+        raise ArgumentError("unchecked", f"{value!r}", wanted)
+    return np.array(np.broadcast_to(found != 0.0, ns))
+
+
 def _checked_kij(value: Any, names: Sequence[str]) -> np.ndarray:
     """`value`, or ArgumentError naming every pair that cannot be."""
     rows = row_order("kij", value, names)
@@ -285,7 +334,7 @@ def _checked_kij(value: Any, names: Sequence[str]) -> np.ndarray:
     return kij
 
 
-def _checked(data: SpeciesData) -> SpeciesData:
+def _checked(data: SpeciesData, argument: str = "species") -> SpeciesData:
     """`data`, or ArgumentError naming every species and constant that cannot be."""
     problems = []
     positives = {name: positive for name, (_, positive) in _SCALARS.items()}
@@ -296,12 +345,14 @@ def _checked(data: SpeciesData) -> SpeciesData:
         for label, value in zip(data.names, values, strict=True):
             lowest = 0.0 if name in ("dipole", "kappa") else -np.inf
             if not np.isfinite(value) or value < lowest or (positive and value <= 0.0):
-                problems.append(f"{label}: {name} = {value}")
+                celsius = name == "Tc" and -273.15 < value < 0.0
+                unit = " K: degrees Celsius?" if celsius else ""
+                problems.append(f"{label}: {name} = {value}{unit}")
     for label, record in zip(data.names, data.nasa7, strict=True):
         if not np.isfinite(record).all():
             problems.append(f"{label}: nasa7 holds {record[~np.isfinite(record)][0]}")
         elif not 0.0 < record[0] < record[1] < record[2]:
             problems.append(f"{label}: nasa7 temperatures {record[:3].tolist()} do not rise")
     if problems:
-        raise ArgumentError("species", "; ".join(problems), "physical constants")
+        raise ArgumentError(argument, "; ".join(problems), "physical constants")
     return data

@@ -5,8 +5,10 @@ Between a file and `species`, which makes a mixture of the records. Read once pe
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -14,6 +16,15 @@ from typing import Any
 import numpy as np
 
 from bridge.errors import ArgumentError
+from bridge.physics.options import number as number_of
+
+#: What the numbers of a table are in, by the keys of a record.
+UNITS = {
+    "molarMass": "kg/mol", "Tc": "K", "Pc": "Pa", "Vc": "m3/mol", "omega": "1", "dipole": "debye",
+    "association": "1", "fullerVolume": "cm3/mol",
+}  # fmt: skip
+#: What the coefficients of nasa7 are made with, and how far a number may be from it.
+_MADE_WITH = {"gasConstant": (8.31446261815324, 1e-4), "referencePressure": (101325.0, 1e-9)}
 
 Table = dict[str, dict[str, Any]]
 Pairs = dict[tuple[str, str], float]
@@ -40,9 +51,10 @@ def _shipped() -> tuple[Table, float, Pairs]:
 def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
     import yaml
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    from bridge import yamlfiles
+
     try:
-        content = yaml.load(Path(path).read_text(encoding="utf-8"), Loader=loader)
+        content = yamlfiles.load(Path(path).read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError) as error:
         raise ArgumentError("species_file", path, f"a species table ({error})") from None
     return _checked(content, path)
@@ -51,6 +63,7 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
 def _checked(content: Any, path: str) -> tuple[Table, float, Pairs]:
     """Records by name, the default k_ij and the k_ij of single pairs of a species file."""
     _refuse_mechanism(content, path)
+    _refuse_other_units(content, path)
     try:
         records = list(content["species"])
         interaction = content.get("kij") or {}
@@ -92,6 +105,27 @@ def _refuse_mechanism(content: Any, path: str) -> None:
     raise ArgumentError("species_file", got, f"a species table; `{command}` makes {table} of it")
 
 
+def _refuse_other_units(content: Any, path: str) -> None:
+    """A table may say what its numbers are in; it cannot choose."""
+    if not isinstance(content, dict):
+        return
+    units = content.get("units")
+    for key, unit in UNITS.items():
+        said = units.get(key, unit) if isinstance(units, dict) else unit
+        if str(said).replace(" ", "") != unit:
+            got = f"units: {key}: {said} in {path}"
+            raise ArgumentError(
+                "species_file", got, f"{key} in {unit}: a table has no other units"
+            )
+    for key, (value, tolerance) in _MADE_WITH.items():
+        said = content.get(key, value)
+        problems: list[str] = []
+        if abs(number(said, key, problems) / value - 1.0) > tolerance or problems:
+            got = "; ".join(problems) or f"{key} {said}"
+            wanted = f"{value}, with which nasa7 is read"
+            raise ArgumentError("species_file", f"{got} in {path}", wanted)
+
+
 def shipped_records() -> Table:
     """The records of the shipped table by name; not to be changed."""
     return read(None)[0]
@@ -129,11 +163,58 @@ def closest(name: str, names: list[str], where: str) -> str:
     return f"a name of {where}: {', '.join(names)}"
 
 
-def number(value: Any, what: str, problems: list[str]) -> float:
+def number(value: Any, what: str, problems: list[str], unit: str = "1") -> float:
+    """`value`; unit: what it is in."""
     if isinstance(value, bool) or not isinstance(value, int | float):
-        problems.append(f"{what} is {'missing' if value is None else repr(value)}")
+        if isinstance(value, str):
+            problems.append(f"{what} is the text {value!r}: write {_written(value, unit)}")
+        else:
+            problems.append(f"{what} is {'missing' if value is None else repr(value)}")
         return 1.0
     return float(value)
+
+
+def _written(text: str, unit: str) -> str:
+    """A number as YAML 1.1 reads one: with a point, and with the sign of the exponent."""
+    try:
+        if not math.isfinite(number_of(text)):
+            raise ValueError
+    except ValueError:
+        return "a number" if unit == "1" else f"a number, in {unit}"
+    mantissa, _, exponent = re.sub("[dDqQ]", "e", text.strip().lower()).partition("e")
+    mantissa += "" if "." in mantissa or not exponent else ".0"
+    if exponent and exponent[0] not in "+-":
+        exponent = f"+{exponent}"
+    return f"{mantissa}e{exponent}" if exponent else f"{mantissa} without quotes"
+
+
+def unchecked(value: Any, what: str, problems: list[str]) -> bool:
+    """Of a record: whether it is of a pseudo-species, whose constants have no limits."""
+    if not isinstance(value, bool):
+        problems.append(f"{what} is {value!r}, neither true nor false")
+    return value is True
+
+
+def atomic_weights() -> dict[str, float]:
+    """Of the elements, g/mol, by symbol."""
+    from bridge.compiled.weights import CONTENT
+
+    weights: dict[str, float] = CONTENT["weights"]
+    return weights
+
+
+def mass_of_atoms(record: Mapping[str, Any]) -> float:
+    """Molar mass of a record's composition, kg/mol; NaN where nobody knows it."""
+    if shipped_records().get(record.get("name", "")) is record:
+        return float(record["molarMass"])  # it is that sum: a start reads no weights
+    weights, composition = atomic_weights(), record.get("composition")
+    try:
+        atoms = {str(symbol): float(n) for symbol, n in dict(composition or {}).items()}
+        found = [n * weights.get(one, weights.get(one.capitalize(), math.nan))
+                 for one, n in atoms.items()]  # fmt: skip
+    except (TypeError, ValueError):
+        return math.nan
+    return 1e-3 * sum(found) if found else math.nan
 
 
 def nasa7(record: Any, name: str, problems: list[str]) -> np.ndarray:

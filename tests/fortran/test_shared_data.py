@@ -87,6 +87,9 @@ BAD: dict[str, tuple[Case, str, str]] = {
     "kij-asymmetric": (altered("kij", (0, 1), 0.5), "preos", "0.5 for 1-2 and 0.03 back"),
     "kij-diagonal": (altered("kij", (2, 2), 0.1), "preos", "0.1 for 3 with itself"),
     "kij-nan": (altered("kij", (1, 2), nan), "preos", "for 2-3"),
+    "W-g/mol": (constants(W=1e3 * constants()["W"]), "preos", "2: W 16.043 kg/mol, wanted 0.0005"),
+    "Pc-bar": (constants(Pc=1e-5 * constants()["Pc"]), "preos", "in bar or atm?"),
+    "Vc-cm3": (constants(Vc=1e6 * constants()["Vc"]), "chung", "0.6: Vc in cm3/mol?"),
     "several": (
         constants(W=np.array([-1.0, 0.016, nan]), Pc=np.array([5e6, -2.0, 2e7])),
         "preos",

@@ -95,10 +95,11 @@ def chain(
 def one(
     W: float, Tc: float, Vc: float, omega: float, dipole: float, kappa: float = 0.0
 ) -> SpeciesData:
+    """Pc, which these correlations do not read, is not that of the substance."""
     nasa7 = np.array([[300.0, 1000.0, 5000.0, *([2.5] + [0.0] * 6) * 2]])
     return SpeciesData.from_mapping(
         {"W": [W], "Tc": [Tc], "Pc": [3e6], "Vc": [Vc], "omega": [omega], "dipole": [dipole],
-         "kappa": [kappa], "nasa7": nasa7}
+         "kappa": [kappa], "nasa7": nasa7, "unchecked": True}
     )  # fmt: skip
 
 

@@ -104,11 +104,13 @@ def test_bridge_species_list_and_show(capsys: pytest.CaptureFixture[str], tmp_pa
     assert main(["species", "list"]) == 0
     rows = capsys.readouterr().out.splitlines()
     methane = next(row.split() for row in rows if row.startswith("CH4 "))
-    assert methane[1:4] == ["16.043", "190.564", "4.5992"]
+    assert methane[1:4] == ["0.016043", "190.564", "4.5992e+06"]
     assert main(["species", "show", "O2,CH4", "H2O"]) == 0
     blocks = capsys.readouterr().out.split("\n\n")
     assert [block.split()[0] for block in blocks] == ["O2", "CH4", "H2O"]
     assert re.search(r"Tc +190.564 K", blocks[1]) and "nasa7 high" in blocks[2]
+    for line in ("molarMass +0.016043 kg/mol", r"Pc +4599200 Pa", "Vc +9.86.*e-05 m3/mol"):
+        assert re.search(line, blocks[1])  # what a table takes
     assert main(["species", "show", "CH5"]) == 1
     assert "'CH5'" in capsys.readouterr().err
     assert main(["species", "list", "--file", str(tmp_path / "none.yaml")]) == 1

@@ -63,11 +63,14 @@ def test_refused(value: Any, message: str) -> None:
 def test_every_constant(name: str) -> None:
     """One value for all, or one each; what is not named stays."""
     data = SpeciesData.load(SPECIES)
-    values = [1.5, 2.5, 3.5]
-    for given, expected in ((2.0, [2.0] * 3), (values, values)):
-        got = SharedData(data, Options.parse({"species": {name: given}})).species
+    values = [1.0, 0.0, 1.0] if name == "unchecked" else [1.5, 2.5, 3.5]
+    for given, expected in ((values[0], [values[0]] * 3), (values, values)):
+        free = {} if name == "unchecked" else {"unchecked": True}
+        got = SharedData(data, Options.parse({"species": {name: given} | free})).species
         for other in OVERRIDABLE:
             want = expected if other == name else getattr(data, other)
+            if other in free:
+                want = [True] * 3
             np.testing.assert_array_equal(getattr(got, other), want)
 
 

@@ -272,7 +272,7 @@ def test_a_species_file_that_changes_is_read_again(opened: None, tmp_path: Path)
     file = tmp_path / "table.yaml"
     rho = []
     for factor in (1.0, 1.0, 2.0):
-        record_ = record | {"molarMass": factor * record["molarMass"]}
+        record_ = record | {"molarMass": factor * record["molarMass"], "unchecked": True}
         file.write_text(yaml.safe_dump({"species": [record_]}))
         os.utime(file, ns=(0, int(factor)))
         rho.append(float(bridge.evaluate(str(file), 300.0, 1e5, backend="cpu").rho))

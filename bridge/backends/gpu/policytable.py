@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from bridge import yamlfiles
 from bridge.backends.gpu import architecture
 from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy, choose, named, searches
@@ -184,12 +185,12 @@ def read(path: Path, name: str = "", argument: str = "BRIDGE_POLICY") -> Table:
 
     wanted = "a table as 'bridge tune' writes it"
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+        content = yamlfiles.load(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ArgumentError(
             argument, str(path), f"{wanted}, in a readable file ({error})"
         ) from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise ArgumentError(argument, str(path), f"{wanted} ({error})") from None
     return _checked(content, path, name, argument)
 
