@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,16 +15,21 @@ from bridge.tvproperties import TVProperties
 
 
 class Part(NamedTuple):
-    """Of one rank: its timers, comparisons with the host's own loops, and counts of status."""
+    """Of one rank: its timers, comparisons with the host's own loops, counts of status, and runs
+    that had no points."""
 
     timers: dict[str, Counts]
     compared: dict[Key, Total]
     met: Totals
+    idle: Counter[tuple[str, str]]
 
 
 def of_rank(timers: Timers, tvproperties: TVProperties) -> Part:
     """What a rank tells the one that prints."""
-    return Part(timers.snapshot(), tvproperties.compared(), tvproperties.met())
+    return Part(
+        timers.snapshot(), tvproperties.compared(), tvproperties.met(),
+        +tvproperties.without_points(),
+    )  # fmt: skip
 
 
 def blocks(
@@ -43,6 +49,11 @@ def blocks(
         lines += ["", *(f"{name}: {state}" for name, state in ported.items())]
     shares = () if limit is None else (limit.name, limit.bandwidth)
     lines += ["", table([part.timers for part in parts], *shares)]
+    idle = sum((part.idle for part in parts), Counter())
+    lines += [
+        f"runs without points: {composite} on set '{set}': {runs}"
+        for (set, composite), runs in idle.items()
+    ]
     told = ["\n".join(lines)]
     compared = comparisons_table([part.compared for part in parts])
     if compared:

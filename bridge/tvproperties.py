@@ -6,6 +6,7 @@ in one method of this class; Python callers use the same methods on NumPy arrays
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -368,6 +369,10 @@ class TVProperties(Composites, BoundArrays, DataMovement):
     def met(self) -> Totals:
         """Status words of all runs so far that were counted."""
         return self._bound.status.met()
+
+    def without_points(self) -> Counter[tuple[str, str]]:
+        """Runs so far that had no points, by set and composite."""
+        return self._bound.runs.without_points
 
     # ---- end ----------------------------------------------------------------------------
 

@@ -60,6 +60,8 @@ class BoundSets:
         self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
         self.recordings = Recordings(impl, self._matching, rank)
         self.status = StatusCounts(impl, layout, status or Policy(), rank)
+        self._rank = rank
+        self._reversed: set[str] = set()
         self.runs = SetRuns(impl, layout, self._sets, self._pending, self._matching, self.status)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
@@ -72,7 +74,7 @@ class BoundSets:
             quantity = self._catalogue.quantity(canonical)
             dtype = quantity.dtype
             if quantity.per_component:
-                columns = max(array.bounds.columns, 1)  # 0 of no blocks
+                columns = array.bounds.columns
         bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
@@ -82,6 +84,16 @@ class BoundSets:
         point_set.add(bound)
         if bound.points:  # the address of an empty block may be anything
             self._impl.backend.adopt(bound.binding)
+        self._tell_reversed(set, name, array.bounds.reversed)
+
+    def _tell_reversed(self, set: str, name: str, positions: str) -> None:
+        """Once for a set: loops of no rounds are meant so, ends that are mixed up are not."""
+        if positions and set not in self._reversed:
+            self._reversed.add(set)
+            log.say(
+                f"rank {self._rank}: '{name}' of set '{set}' has {positions}: no points, and runs "
+                "do nothing there"
+            )
 
     def bind_from(self, set: str, name: str, owner: str, shift: First) -> None:
         """Let runs of a set read an array that is bound in another one."""

@@ -66,26 +66,26 @@ def common_fringe(bindings: Iterable[Binding]) -> Fringe:
 
 
 def checked_boxes(boxes: Boxes, extent: Triple, fringe: Fringe) -> list[Part]:
-    """The parts that have points; ArgumentError where one leaves the interior and the layers that
-    all arrays have around it, or two share points: each would be worked on twice."""
+    """The parts that have points (one that ends before it begins has none, wherever that is);
+    ArgumentError where one leaves the interior and the layers that all arrays have around it, or
+    two share points: each would be worked on twice."""
     parts: list[Part] = []
     for box in boxes or ():
         spans = [(box[0], box[1]), (box[2], box[3]), (box[4], box[5])]
+        if any(last < first for first, last in spans):
+            continue
+        i, j, k = (first - 1 for first, _ in spans)
+        nx, ny, nz = (last - first + 1 for first, last in spans)
+        part = (i, j, k), (nx, ny, nz)
+        if not all(extent):  # the address of an empty block may be anything
+            raise ArgumentError("box", _spelled(part), "no points, as the set has none")
         sides = zip("ijk", "xyz", spans, extent, fringe.lower, fringe.upper, strict=True)
         for letter, axis, (first, last), n, low, high in sides:
-            if last < first - 1:
-                wanted = f"{letter}2 from {letter}1 - 1 = {first - 1} on"
-                raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
             if first < 1 - low or last > n + high:
                 wanted = f"positions from {1 - low} to {n + high} along {axis}: the interior has "
                 wanted += f"1 to {n}, and all arrays of the run have these fringe layers"
                 raise ArgumentError("box", f"{letter} = {first} to {last}", wanted)
-        i, j, k = (first - 1 for first, _ in spans)
-        nx, ny, nz = (last - first + 1 for first, last in spans)
-        if nx and ny and nz:
-            parts.append(((i, j, k), (nx, ny, nz)))
-    if parts and not all(extent):  # the address of an empty block may be anything
-        raise ArgumentError("box", _spelled(parts[0]), "no points, as the set has none")
+        parts.append(part)
     for one, other in combinations(parts, 2):
         if all(a < b + m and b < a + n for a, n, b, m in zip(*one, *other, strict=True)):
             got = f"two boxes that share points: {_spelled(one)} and {_spelled(other)}"

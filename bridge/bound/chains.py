@@ -65,8 +65,8 @@ class _Region:
 
 
 class Chain:
-    """members: sets in the order of their runs, with what these find. The sets' `work` arrays
-    are written as by a run."""
+    """members: sets that have points, in the order of their runs, with what these find. The sets'
+    `work` arrays are written as by a run."""
 
     def __init__(self, members: Sequence[Member], impl: TVImpl) -> None:
         self._members, self._impl = members, impl
@@ -131,8 +131,7 @@ class Chain:
             for one in self._inputs:
                 one.refresh()
         for launcher, label in self._launchers:
-            if launcher.points:
-                self._impl.begin(launcher, launcher.points, label)()
+            self._impl.begin(launcher, launcher.points, label)()
 
 
 def _grown(written: Iterable[WholeArray], known: Sequence[WholeArray]) -> list[tuple[int, int]]:

@@ -62,9 +62,11 @@ class _Box:
 
 @dataclass
 class _Begun:
-    """A comparison between its two calls. arrays: that it looks at, as they were bound."""
+    """A comparison between its two calls. outputs: of the run, as far as the set binds them;
+    arrays: those that it looks at, as they were bound, none where no point runs."""
 
     call: int
+    outputs: frozenset[str]
     arrays: dict[str, BoundArray]
     boxes: list[_Box]
 
@@ -98,8 +100,7 @@ class Comparisons:
         the others compare nothing."""
         self._checked(runs, share)
         members = [(point_set, self._matching.of(point_set, which)) for point_set, which in runs]
-        for point_set, _ in members:
-            point_set.points()
+        some = [n for n, (point_set, _) in enumerate(members) if point_set.points()]
         together = follow(members)
         if not together and (share == 1.0 or not any(m.plan.ordered for _, m in members)):
             for point_set, which in runs:
@@ -110,10 +111,12 @@ class Comparisons:
         first = runs[0]
         call = self._calls.get((first[0].name, first[1].name), 0) + 1
         boxes: list[list[_Box]] = [[] for _ in runs]
-        if _due(call, share):
-            boxes = self._in_turn(runs, members)
-        for (point_set, which), own in zip(runs, boxes, strict=True):
-            self._note(point_set, which, call, own)
+        if some and _due(call, share):
+            own = self._in_turn([runs[n] for n in some], [members[n] for n in some])
+            for n, one in zip(some, own, strict=True):
+                boxes[n] = one
+        for (point_set, which), each in zip(runs, boxes, strict=True):
+            self._note(point_set, which, call, each)
 
     def _checked(self, runs: Sequence[Run], share: float) -> None:
         if not 0.0 < number("share", share) <= 1.0:
@@ -133,10 +136,11 @@ class Comparisons:
         self._calls[key] = call
         arrays = point_set.arrays
         names = dict.fromkeys(name for box in boxes for name in box.outputs)
-        self._begun[key] = _Begun(call, {name: arrays[name] for name in names}, boxes)
+        outputs = frozenset(n for n, a in arrays.items() if a.written and n in which.outputs)
+        self._begun[key] = _Begun(call, outputs, {name: arrays[name] for name in names}, boxes)
 
     def _in_turn(self, runs: Sequence[Run], members: Sequence[Member]) -> list[list[_Box]]:
-        """What the runs leave, of each set."""
+        """What the runs leave, of each set; all have points."""
         key = tuple((point_set.name, which.name) for point_set, which in runs)
         known = {id(point_set.chains.get(key)) for point_set, _ in runs}
         chain = runs[0][0].chains.get(key)
@@ -198,7 +202,7 @@ class Comparisons:
     def forget(self, set: str, name: str) -> None:
         """An array of a set changes: what was begun has nothing to compare with."""
         for key, begun in list(self._begun.items()):
-            if key[0] == set and name in begun.arrays:
+            if key[0] == set and name in begun.outputs:
                 del self._begun[key]
 
     # ---- running on copies ---------------------------------------------------------------------

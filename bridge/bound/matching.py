@@ -58,7 +58,8 @@ class Matching:
         inputs |= point_set.constants(self._impl.constants)
         outputs |= beside or {}
         plan = self._plans.of(which, outputs, [*inputs, *catalogue.positions], colour)
-        self._impl.need_given(plan, point_set.not_bound(plan))
+        if point_set.points():
+            self._impl.need_given(plan, point_set.not_bound(plan))
         mask = point_set.mask()
         if mask is not None:
             plan = plan.masked(MASK)

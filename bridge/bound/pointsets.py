@@ -190,23 +190,25 @@ class PointSet(KeptRuns):
         return self.any_binding.box.extent
 
     def points(self) -> int:
-        """Interior points, which every array of the set must agree on, axis by axis."""
+        """Interior points, which every array of the set must agree on, axis by axis; 0 where an
+        array has no components, which are points of a run."""
         if not self.arrays:
             raise StateError(
                 f"set '{self.name}' has no array of its own: bind one to say its points"
             )
         if self.of_blocks:
             return points_of_blocks(self.name, self.arrays)
-        extents = {name: array.binding.box.extent for name, array in self.arrays.items()}
-        first_name, first = next(iter(extents.items()))
-        for name, extent in extents.items():
-            if extent != first:
+        boxes = {name: array.binding.box for name, array in self.arrays.items()}
+        first_name, first = next((name, box.extent) for name, box in boxes.items())
+        some = any(box.points for box in boxes.values())
+        for name, extent in ((name, box.extent) for name, box in boxes.items()):
+            if some and extent != first:
                 raise ArgumentError(
                     name,
                     f"an interior of {extent} points in set '{self.name}'",
                     f"{first}, as '{first_name}' has",
                 )
-        return self.arrays[first_name].points
+        return min(array.points for array in self.arrays.values())
 
     def match(
         self,
@@ -336,6 +338,8 @@ class PointSet(KeptRuns):
                 f"(bound: {', '.join(other.arrays) or 'none'})"
             )
         binding = other.arrays[name].binding.part(shift, self.extent())
+        if not self.any_binding.elements:
+            return replace(binding, group=self.name)
         for side, _, there in Fringe().missing(binding.fringe):
             raise ArgumentError(
                 "shift",

@@ -66,7 +66,9 @@ def position_bindings(
                 found[name] = _of_blocks(name, set, arrays, first, like)
                 continue
             extent = next(iter(arrays.values())).binding.box.extent
-            start = _common(name, set, arrays, axis) if first is None else int(first[axis])
+            start = 0
+            if like.elements:  # of no points nobody asks for the first one
+                start = _common(name, set, arrays, axis) if first is None else int(first[axis])
             if start + extent[axis] - 1 > LARGEST_INT:
                 raise ArgumentError("ijk"[axis], start, f"a last position up to {LARGEST_INT}")
             found[name] = Binding.along(axis, extent, start, set)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from bridge import mpi
@@ -75,7 +76,8 @@ class RankReductions:
         if not _rounds(operation):
             return _chosen(found, operation)
         points = sum(number for number, _ in found)
-        largest = [max(one, key=_nan_last) for one in zip(*(m for _, m in found), strict=True)]
+        each = zip_longest(*(m for _, m in found), fillvalue=0.0)
+        largest = [max(one, key=_nan_last) for one in each]
         return self._sums(mine[0], operation, points, largest)
 
     def _agreed(self, value: Callable[[], Any]) -> list[Any]:
@@ -176,9 +178,10 @@ def _total(parts: Sequence[float]) -> float:
 
 
 def _chosen(found: list[list[Reduced]], operation: Operation) -> list[Reduced]:
-    """Of each result that of the rank that has it, the lowest where several do."""
+    """Of each result that of the rank that has it, the lowest where several do; of a rank without
+    points, that may have no components either, none."""
     results = []
-    for each in zip(*found, strict=True):
+    for each in zip_longest(*found, fillvalue=Reduced(operation.result(0.0, -1), None)):
         if operation.base == "sum":
             results.append(Reduced(sum(one.value for one in each), None))
             continue

@@ -91,8 +91,9 @@ class Recordings:
         for name in matched.plan.inputs:
             if name in catalogue.constants and name not in recording.reads:
                 constant = held.get(name)
-                assert constant is not None, f"{name} was required before"
-                recording.constants[name] = np.array(constant.values)
+                assert constant is not None or not points, f"{name} was required before"
+                if constant is not None:
+                    recording.constants[name] = np.array(constant.values)
         if points:
             with self._impl.timers["record"]:
                 for block in range(_blocks(point_set)):
@@ -154,7 +155,7 @@ class Recordings:
                     "composite", got, "kernels that read neighbours at fixed offsets"
                 )
         columns = {name: matched.inputs[name].columns for name in told}
-        for name, reads in told.items():
+        for name, reads in told.items() if point_set.points() else ():
             if not matched.inputs[name].position:
                 refuse_short(plan, name, reads, matched.inputs[name])
         known = self._known.get(key)

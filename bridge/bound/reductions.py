@@ -90,8 +90,9 @@ class Values:
         """Results of a backend, with the number of the component that each belongs to; index:
         from 0, of one component alone; factor: of all values."""
         binding, components = self._prepared.binding, self._prepared.components
-        if not self.points:
-            return [(number, Partial(0.0, -1)) for number in components[slice(index, None)]]
+        if not self.points:  # a rank without points may not know how many components others have
+            numbers = components if index is None else range(index + 1, index + 2)
+            return [(number, Partial(0.0, -1)) for number in numbers]
         if index is not None:
             components = components[index : index + 1]
             if binding.columns > 1:
@@ -177,7 +178,7 @@ class Reductions:
             self._make(point_set, name, prepared.launcher)
         elif prepared.touched is not None:
             prepared.touched.before(_label(name, point_set))
-        together = component != EACH and len(prepared.components) > 1
+        together = component != EACH and len(prepared.components) != 1
         return Values(self._impl, prepared, points, together)
 
     def _prepare(
@@ -189,8 +190,10 @@ class Reductions:
         near = None if mask is None else self._impl.residency.located(mask, MASK)
         held = point_set.held(name, self._layout, ns)
         if held is not None:
-            components = _components(name, component, held.binding.columns)
-            binding = held.binding.columns_from(components[0] - 1, len(components))
+            components = _components(name, component, held.binding.columns, points)
+            binding = held.binding
+            if points:
+                binding = binding.columns_from(components[0] - 1, len(components))
             residency = self._impl.residency
             read = {name: binding} if mask is None else {name: binding, MASK: mask}
             return _Prepared(
@@ -203,11 +206,12 @@ class Reductions:
         inputs = point_set.given(self._layout, ns)
         inputs |= point_set.constants(self._impl.constants)
         plan = self._plans.quantity(name, inputs, point_set.name)
-        self._impl.need_given(plan, point_set.not_bound(plan))
+        if points:
+            self._impl.need_given(plan, point_set.not_bound(plan))
         if catalogue.quantity(name).per_component:
             read = {quantity: inputs[quantity] for quantity in plan.inputs if quantity in inputs}
             columns = count(read, catalogue, f"a reduction of {name} on set '{point_set.name}'")
-        components = _components(name, component, columns)
+        components = _components(name, component, columns, points)
         arrays = point_set.arrays
         inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
         first = next(iter(point_set.arrays.values()))
@@ -247,19 +251,20 @@ def _label(name: str, point_set: PointSet) -> str:
     return f"reduction of {name} on set '{point_set.name}'"
 
 
-def _components(name: str, component: int | str | None, columns: int) -> range:
-    """Numbers, from 1, of the components that are reduced."""
+def _components(name: str, component: int | str | None, columns: int, points: int) -> range:
+    """Numbers, from 1, of the components that are reduced; without points an array may have none,
+    where those of other ranks have some."""
     if component is None or component == EACH:
         return range(1, columns + 1)
     number = integer("component", component)
-    if not 1 <= number <= columns:
+    if number < 1 or (number > columns and (columns or points)):
         raise ArgumentError("component", number, f"a component of '{name}', 1 to {columns}")
     return range(number, number + 1)
 
 
 def _together(found: Sequence[tuple[int, Partial]], operation: str) -> tuple[int, Partial]:
     """One result of all components, with the number of the one that has it; in the order of the
-    components, as the points are in the order of their numbers."""
+    components, as the points are in the order of their numbers. Of none that of no point."""
     if operation == "sum":
         total = 0.0
         for _, one in found:
@@ -272,7 +277,7 @@ def _together(found: Sequence[tuple[int, Partial]], operation: str) -> tuple[int
         nan = math.isnan(value)
         return point < 0, not nan, 0.0 if nan or operation == "any" else sign * value, point
 
-    return min(found, key=rank)
+    return min(found, key=rank, default=(0, Partial(0.0, -1)))
 
 
 def _reduced(

@@ -63,7 +63,7 @@ class BoundArray:
             raise ArgumentError("scale", scale, "1.0 for 'Q': its columns have several units")
         array.check()
         check_types(f"data of {name}", array.dtype, dtype, intent != "in")
-        if bounds.columns not in (columns, 0):  # 0 where there is no block
+        if bounds.columns != columns and not bounds.is_empty:
             raise ArgumentError(
                 "EptData",
                 f"SptData..EptData = {bounds.data_start}..{bounds.data_end}, "
@@ -94,8 +94,9 @@ class BoundArray:
 
     @property
     def points(self) -> int:
-        """Of the interior; 0 for an empty block, whose address may be anything."""
-        return self.binding.box.points
+        """Of the interior; 0 for an empty block, whose address may be anything, and for an array
+        of no components."""
+        return self.binding.box.points if self.binding.columns else 0
 
     @property
     def read(self) -> bool:
@@ -107,7 +108,8 @@ class BoundArray:
 
 
 def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
-    """Interior points of a set of blocks, which every array must agree on, block by block."""
+    """Interior points of a set of blocks, which every array must agree on, block by block; 0 where
+    an array has no components."""
     first_name, first = next(iter(arrays.items()))
     ours = first.binding.blocks
     assert ours is not None
@@ -117,7 +119,8 @@ def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
         if theirs.count != ours.count:
             got, wanted = f"{theirs.count} blocks in set '{set}'", f"{ours.count}"
             raise ArgumentError(name, got, f"{wanted}, as '{first_name}' has")
-        differ = np.flatnonzero((theirs.extent != ours.extent).any(axis=1))
+        some = (theirs.sizes > 0) | (ours.sizes > 0)
+        differ = np.flatnonzero((theirs.extent != ours.extent).any(axis=1) & some)
         if len(differ):
             got, wanted = (str(tuple(b.extent[differ[0]].tolist())) for b in (theirs, ours))
             raise ArgumentError(
@@ -125,4 +128,4 @@ def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
                 f"an interior of {got} points in block {differ[0] + 1} of set '{set}'",
                 f"{wanted}, as '{first_name}' has",
             )
-    return ours.points
+    return min(array.points for array in arrays.values())

@@ -6,6 +6,7 @@ with the arrays, checked and prepared. Ends in TVImpl's chunk loop.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
@@ -27,6 +28,7 @@ from bridge.bound.pointsets import PointSet, PointSets
 from bridge.bound.statuscounts import StatusCounts
 from bridge.launchers import Launcher
 from bridge.plan.declarations import Composite, Kernel
+from bridge.plan.fringe import Fringe
 from bridge.relaunch import Relaunch
 from bridge.tvimpl import TVImpl
 
@@ -46,6 +48,8 @@ class SetRuns:
         self._pending = pending
         self._matching = matching
         self._status = status
+        #: Runs on sets without points, by set and composite.
+        self.without_points: Counter[tuple[str, str]] = Counter()
 
     def begin(
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
@@ -81,11 +85,13 @@ class SetRuns:
                 for runner in self._runners(point_set, which, boxes, own)
             ]
             point_set.keep_runners((which.name, boxes, colour), runners)
+        if not points:
+            self.without_points[set, which.name] += 1
         finishes = []
         label = f"run of {which.name} on set '{set}'"
         if boxes is not None or colour is not None:
             unchanged = frozenset()
-        for runner in runners if points or boxes is not None else ():
+        for runner in runners:
             finishes.append(self._begin(point_set, runner, label, unchanged))
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if colour is None and (composite, boxes) not in point_set.launched:
@@ -140,11 +146,14 @@ class SetRuns:
         boxes: Boxes,
         colour: int | None,
     ) -> list[Launcher]:
-        """What runs all points of a set, or those of each part."""
+        """What runs all points of a set, or those of each part; nothing where there are none."""
         beside = self._status.hidden(point_set, which) if boxes is None and colour is None else {}
         matched = self._matching.of(point_set, which, colour, beside)
         plan, inputs, outputs = matched.plan, matched.inputs, matched.outputs
         refuse_boxes(plan, 1 if boxes is None else len(boxes))
+        if not point_set.points():  # of which boxes have none either
+            checked_boxes(boxes, (0, 0, 0), Fringe())
+            return []
         if boxes is None or not plan.cells_alone:
             check_memory(point_set, plan, inputs, outputs)
         bindings, impl, name = matched.bindings, self._impl, point_set.name

@@ -1510,7 +1510,8 @@ contains
         'in their order, and all components of a point', ierr)
   end function inexpressible
 
-  ! Positions beyond a section lie in the array that it is part of, or beyond that.
+  ! Positions beyond a section lie in the array that it is part of, or beyond that. Without points
+  ! nobody looks at them.
   logical function outside(layout, b, ierr)
     type(array_layout), intent(in) :: layout
     integer(c_int64_t), intent(in) :: b(12)
@@ -1521,6 +1522,7 @@ contains
     most = [layout%points, layout%components]
     here = [layout%extent, abs(layout%n_data)]
     outside = .false.
+    if (any(b(5:9:2) < b(4:8:2))) return
     do i = 1, 4
       if (most(i) == here(i) .or. b(3 + 2*i) <= most(i)) cycle
       write (got, '(i0)') b(3 + 2*i)

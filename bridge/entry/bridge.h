@@ -22,10 +22,13 @@
  * An axis has at most 2147483647 positions. An array larger than the address space (2^47 bytes)
  * is refused. The Fortran module refuses, by name, numbers that do not fit a C int.
  *
- * An interior with EptX = SptX - 1 is an empty block, and so is an array with an extent of 0 (a
- * rank that owns no cells has such arrays): every call accepts it and does nothing. The address
- * of such an array is not used and may be null; along an extent of 0 any EptX less than SptX is
- * valid.
+ * An interior that ends before it begins (EptX less than SptX, along any axis) is an empty block,
+ * as a Fortran loop of no rounds is: every call accepts it and does nothing. Where that axis would
+ * begin and end does not matter (EptX = 0, SptX = nx + 1 or more), nor do the components; along
+ * the other axes a range is one of the array's positions, where it has some. A rank that owns no
+ * cells has arrays with an extent of 0. The address of such an array is not used and may be null.
+ * Where the end is more than one position before the start a line of the log says so, once for a
+ * set: start and end may have been mixed up. frame_report_ counts runs without points.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -176,7 +179,7 @@ void frame_wait_(const char* set, int* ierr);
 /* The same on nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and last points counted
  * from 1 at the set's first interior point: parts of the interior, or of the fringe (numbers below
  * 1 or past the end) as far as all arrays of the run have one. Boxes must not share points; one
- * may be empty. While such a run is pending the caller may use all points that it neither reads
+ * with i2 less than i1 is empty, wherever that is. While such a run is pending the caller may use all points that it neither reads
  * nor writes. */
 void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                     int* ierr);
@@ -336,7 +339,7 @@ void frame_exit_data_(const char* set, const char* name, const char* clause, int
 
 /* Copy boxes of a resident array from the host to the device, or from the device to the host.
  * boxes: 6*nBoxes integers i1, i2, j1, j2, k1, k2. Interior points are 1..n along each axis, the
- * fringe is below 1 and above n; a box with i2 = i1 - 1 is empty. nBoxes = 0: all points with the
+ * fringe is below 1 and above n; a box with i2 less than i1 is empty. nBoxes = 0: all points with the
  * fringe; sets of many blocks take nothing else. The bound components are copied. */
 void frame_update_device_(const char* set, const char* name, const int* boxes, int nBoxes,
                           int* ierr);

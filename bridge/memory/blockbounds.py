@@ -52,7 +52,12 @@ class BlockBounds:
 
     @property
     def columns(self) -> int:
-        return self.data_end - self.data_start + 1
+        return max(self.data_end - self.data_start + 1, 0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no block has points."""
+        return not self._some.any()
 
     @property
     def start(self) -> np.ndarray:
@@ -69,9 +74,24 @@ class BlockBounds:
         return interior
 
     @property
+    def reversed(self) -> str:
+        """Of the first block that has such an axis, see `Bounds`."""
+        wide = (self._end < self.start - 1) & (self.twelve[:, 0:3] != 0)
+        for number in np.flatnonzero(wide.any(axis=1)).tolist():
+            one = Bounds.from_twelve(self.twelve[number].tolist())
+            return f"{one.reversed} of block {number + 1}"
+        return ""
+
+    @property
+    def _some(self) -> np.ndarray:
+        """Which blocks have points."""
+        some: np.ndarray = self._interior.prod(axis=1) > 0
+        return some
+
+    @property
     def fringe(self) -> Fringe:
         """The layers that every block has around its interior; an empty one needs none."""
-        some = self._interior.prod(axis=1) > 0
+        some = self._some
         if not some.any():
             return Fringe()
         low = (self.start - 1)[some].min(axis=0).tolist()
@@ -85,14 +105,14 @@ class BlockBounds:
         if not len(bounds):
             return
         start, end = self.start, self._end
-        axis = (n >= 0) & np.where(
-            n == 0, end < start, (start >= 1) & (start <= n) & (end >= start - 1) & (end <= n)
-        )
-        good = axis.all(axis=1) & (np.abs(bounds) <= LARGEST_INT).all(axis=1)
+        empty = ~self._some
+        axis = ((start >= 1) & (end <= n)) | (empty[:, None] & ((n == 0) | (end < start)))
+        good = (axis & (n >= 0)).all(axis=1)
+        good &= (np.abs(bounds) <= LARGEST_INT).all(axis=1)
         size = n.astype(float).prod(axis=1) * np.abs(bounds[:, 11]).astype(float) * itemsize
         good &= size <= ADDRESS_SPACE
         first, last, held = bounds[:, _COMPONENTS].T
-        good &= (first >= 1) & (last >= first) & (last <= np.abs(held))
+        good &= empty | (last < first) | ((first >= 1) & (last <= np.abs(held)))
         for number in map(int, np.flatnonzero(~good)):
             try:
                 Bounds.from_twelve(bounds[number].tolist()).check(itemsize)

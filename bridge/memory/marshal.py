@@ -16,7 +16,7 @@ from bridge.backends.base import ITEMSIZES, Backend, Binding, Box
 from bridge.errors import ArgumentError
 from bridge.memory.views import View
 from bridge.memory.viewuse import OneCall, foreign, this_thread
-from bridge.plan.fringe import Fringe
+from bridge.plan.fringe import Fringe, Widths
 from bridge.timers import Timer
 
 if TYPE_CHECKING:
@@ -52,60 +52,90 @@ class Bounds:
         if len(bounds) != 12:
             raise ArgumentError("bounds", f"{len(bounds)} integers", "12 integers")
         nx, ny, nz, sx, ex, sy, ey, sz, ez, data_start, data_end, n_data = map(int, bounds)
-        if n_data == 0:
+        found = cls((nx, ny, nz), (sx, sy, sz), (ex, ey, ez), data_start, data_end, n_data)
+        if n_data == 0 and found.columns and not found.is_empty:
             raise ArgumentError("nData", 0, "the number of components (negative: component first)")
-        return cls((nx, ny, nz), (sx, sy, sz), (ex, ey, ez), data_start, data_end, n_data)
+        return found
 
     @property
     def columns(self) -> int:
-        return self.data_end - self.data_start + 1
+        """Components, 0 where EptData is less than SptData."""
+        return max(self.data_end - self.data_start + 1, 0)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether an axis has no positions (EptX is less than SptX): then there are no points, and
+        it does not matter where that axis would begin and end, nor with which components."""
+        return any(end < start for start, end in zip(self.start, self.end, strict=True))
 
     @property
     def fringe(self) -> Fringe:
         """Layers around the interior."""
-        low = [max(start - 1, 0) for start in self.start]
-        high = [max(n - end, 0) for n, end in zip(self.extent, self.end, strict=True)]
+        sides = [*zip(self.extent, *self._cut(), strict=True)]
+        if any(not 1 <= start <= end + 1 <= n + 1 for n, start, end in sides):
+            return Fringe()  # of no points, in an array that has none along another axis either
+        low = [start - 1 for _, start, _ in sides]
+        high = [n - end for n, _, end in sides]
         return Fringe((low[0], low[1], low[2]), (high[0], high[1], high[2]))
+
+    def _cut(self) -> tuple[Widths, Widths]:
+        """Start and end, where those of an axis without positions are a cut between two of the
+        array: a loop of no rounds may begin and end anywhere."""
+        starts, ends = [], []
+        for n, start, end in zip(self.extent, self.start, self.end, strict=True):
+            cut = end < start
+            starts.append(min(max(start, 1), n + 1) if cut else start)
+            ends.append(starts[-1] - 1 if cut else end)
+        return (starts[0], starts[1], starts[2]), (ends[0], ends[1], ends[2])
+
+    @property
+    def reversed(self) -> str:
+        """The first axis whose end comes before its start by more than a position, "" for none:
+        the ends may have been mixed up."""
+        for (_, _, first, last), n, start, end in zip(
+            _AXES, self.extent, self.start, self.end, strict=True
+        ):
+            if n and end < start - 1:
+                return f"{first} = {start}, {last} = {end}"
+        return ""
 
     def check(self, itemsize: int = 8) -> None:
         """Raise ArgumentError, naming the argument, where the numbers contradict each other.
 
-        An axis without interior points (end = start - 1) is an empty block and legal; so is one
-        of extent 0, on which there are no positions that start and end could name. itemsize:
-        bytes of an element.
+        An interior without points is legal, wherever the axis without positions has its start and
+        end; along the other ones positions of the array are asked for, where it has some.
+        itemsize: bytes of an element.
         """
+        empty = self.is_empty
         axes = zip(_AXES, self.extent, self.start, self.end, strict=True)
         for (axis, n_name, start_name, end_name), n, start, end in axes:
             if n < 0:
                 raise ArgumentError(n_name, n, f"0 or more points along {axis}")
-            if n == 0:
-                if end >= start:
-                    wanted = f"less than {start_name} = {start}, as {n_name} = 0"
-                    raise ArgumentError(end_name, end, wanted)
+            if empty and (n == 0 or end < start):
                 continue
+            if n == 0:
+                wanted = f"less than {start_name} = {start}, as {n_name} = 0"
+                raise ArgumentError(end_name, end, wanted)
             if not 1 <= start <= n:
                 raise ArgumentError(start_name, start, f"a position from 1 to {n_name} = {n}")
-            if not start - 1 <= end <= n:
+            if end > n:
                 raise ArgumentError(
                     end_name, end, f"a position from {start_name} = {start} to {n_name} = {n}"
                 )
-        if self.data_start < 1:
-            raise ArgumentError("SptData", self.data_start, "a component from 1")
-        if self.data_end < self.data_start:
-            raise ArgumentError(
-                "EptData", self.data_end, f"a component from SptData = {self.data_start}"
-            )
-        if self.n_data and self.data_end > abs(self.n_data):
-            raise ArgumentError(
-                "EptData", self.data_end, f"a component up to |nData| = {abs(self.n_data)}"
-            )
+        if self.columns and not empty:
+            if self.data_start < 1:
+                raise ArgumentError("SptData", self.data_start, "a component from 1")
+            if self.n_data and self.data_end > abs(self.n_data):
+                raise ArgumentError(
+                    "EptData", self.data_end, f"a component up to |nData| = {abs(self.n_data)}"
+                )
         if abs(self.n_data) > LARGEST_INT:  # C cannot change the sign of its least int
             raise ArgumentError("nData", self.n_data, f"at most {LARGEST_INT} components")
         self._check_size(itemsize)
 
     def _check_size(self, itemsize: int) -> None:
         """Raise ArgumentError where no memory can hold the array; a few wrong numbers do that."""
-        components = abs(self.n_data) or self.data_end
+        components = abs(self.n_data) or max(self.data_end, 0)
         size = math.prod(self.extent) * components * itemsize
         if size > ADDRESS_SPACE:
             raise ArgumentError(
@@ -127,14 +157,11 @@ class Bounds:
         else:
             point, data = 1, nx * ny * nz
         stride = (point, point * nx, point * nx * ny)
-        interior = (
-            max(self.end[0] - self.start[0] + 1, 0),
-            max(self.end[1] - self.start[1] + 1, 0),
-            max(self.end[2] - self.start[2] + 1, 0),
-        )
+        starts, ends = self._cut()
+        x, y, z = (end - start + 1 for start, end in zip(starts, ends, strict=True))
         offset = (self.data_start - 1) * data
-        offset += sum((s - 1) * step for s, step in zip(self.start, stride, strict=True))
-        return Box(interior, stride, data, offset)
+        offset += sum((s - 1) * step for s, step in zip(starts, stride, strict=True))
+        return Box((x, y, z), stride, data, offset)
 
 
 class BoundsOfArray(Protocol):
@@ -148,6 +175,10 @@ class BoundsOfArray(Protocol):
     def data_end(self) -> int: ...
     @property
     def columns(self) -> int: ...
+    @property
+    def is_empty(self) -> bool: ...
+    @property
+    def reversed(self) -> str: ...
     def check(self, itemsize: int = 8) -> None: ...
     def place(self, address: int, columns: int) -> Binding: ...
 

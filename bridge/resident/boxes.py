@@ -41,14 +41,14 @@ def listed(boxes: Any) -> Listed:
 
 def parts_of(boxes: Listed, binding: Binding, name: str) -> list[Binding]:
     """The boxes of an array as bindings of their own; ArgumentError for one outside of it. A box
-    without points (i2 = i1 - 1) has no part."""
+    without points (i2 less than i1, wherever that is) has no part."""
     if boxes is None:
         return [binding.grown(binding.fringe)]
     numbers = np.frombuffer(boxes, np.int32).reshape(-1, 6).tolist()
     return [
         _part(binding, box, f"box {number} of '{name}'")
         for number, box in enumerate(numbers, start=1)
-        if _points(box, number)
+        if all(first <= last for first, last in zip(box[0::2], box[1::2], strict=True))
     ]
 
 
@@ -71,15 +71,6 @@ def refuse_shared(boxes: Listed, name: str) -> None:
             pair = sorted((int(which[at]) + 1, int(which[near][both][0]) + 1))
             got = f"boxes {pair[0]} and {pair[1]} of '{name}', which have points in common"
             raise ArgumentError("boxes", got, "boxes without common points")
-
-
-def _points(box: Sequence[int], number: int) -> bool:
-    """Whether a box has points; ArgumentError where it ends before it begins."""
-    for axis, first, last in zip(_AXES, box[0::2], box[1::2], strict=True):
-        if last < first - 1:
-            got = f"{axis}1 = {first}, {axis}2 = {last} of box {number}"
-            raise ArgumentError("boxes", got, f"{axis}2 from {axis}1 - 1 on")
-    return all(first <= last for first, last in zip(box[0::2], box[1::2], strict=True))
 
 
 def _part(binding: Binding, box: Sequence[int], what: str) -> Binding:

@@ -46,7 +46,7 @@ class Residency:
         one_of("clause", clause, ENTER)
         one_of("layout", layout, LAYOUTS)
         whole = array.whole
-        if not array.binding.box.points:
+        if not self._looked_at(array):
             return False
         label = f"'{array.name}' of set '{set}'"
         if whole.section:
@@ -84,7 +84,7 @@ class Residency:
         """Count one reference less; the last one copies out or not, and gives the copy back.
         Whether that was the last one."""
         one_of("clause", clause, EXIT)
-        if not array.binding.box.points:
+        if not self._looked_at(array):
             return False
         resident = self.of(f"frame_exit_data of '{array.name}'", set, array)
         if resident.count > 1:
@@ -109,6 +109,14 @@ class Residency:
         (moved.bring if direction == "bring" else moved.fetch)()
 
     # ---- what has a copy ----------------------------------------------------------------------
+
+    def _looked_at(self, array: Held) -> bool:
+        """Whether it has points, or none at present and memory that is resident. Else its address
+        may be anything."""
+        whole = array.whole
+        return bool(array.binding.elements) or any(
+            whole.size > 0 and one.holds(whole.address, whole.end) for one in self._residents
+        )
 
     def of(self, call: str, set: str, array: Held) -> Resident:
         """The copy of an array's memory; StateError where it has none."""
@@ -201,10 +209,11 @@ class Residency:
         parts = [] if arrays is not None else parts_of(which, binding, array.name)
         if arrays is not None and binding.box.points:
             parts = pieces_of(arrays)
-        if parts and not binding.box.points:
+        if parts and not self._looked_at(array):
             if which is not None:
                 raise ArgumentError("boxes", "points of an empty block", "no points")
             parts = []
+        parts = [part for part in parts if part.elements]
         if parts:
             resident = self.of(call, set, array) if updated else self._of_array(set, array)
         there = parts
@@ -222,7 +231,7 @@ class Residency:
     def address(self, set: str, array: Held) -> int:
         """Address of the array's first element in the copy."""
         call = f"frame_device_address of '{array.name}'"
-        if not array.binding.box.points:
+        if not self._looked_at(array):
             return 0
         resident = self.of(call, set, array)
         if resident.layout == "device":

@@ -278,7 +278,7 @@ def changed(block: int, place: int, value: int) -> Callable[[np.ndarray], None]:
         (changed(4, 8, 9), "argument EptZ: got 9 of block 5, wanted a position from SptZ"),
         (changed(1, 1, -1), "argument ny: got -1 of block 2"),
         (changed(5, 10, 2), "argument EptData: got 2 of block 6, wanted a component up to"),
-        (changed(2, 11, 0), "argument nData: got 0 of block 3"),
+        (changed(3, 11, 0), "argument nData: got 0 of block 4"),
         (changed(7, 11, 2), "got SptData, EptData, nData = 1, 1, 2 of block 8, wanted those of"),
         (changed(9, 2, 9999), "argument offsets: got .* of block 10 of .* within the .* elements"),
     ],

@@ -333,7 +333,7 @@ contains
     call tell('fringe-below')
     call frame_castles_populateoutputstripe('T', rho, epty=n + 1, ierr=ierr)
     call tell('fringe-above')
-    call frame_castles_populateoutputstripe('T', rho, sptz=5, eptz=3, ierr=ierr)
+    call frame_castles_populateoutputstripe('T', rho, sptz=5, eptz=3, stripeend=1, ierr=ierr)
     call tell('fringe-crossed')
     call frame_castles_populateoutputstripe('T', rho, stripestart=0, stripeend=5, ierr=ierr)
     call tell('stripe-below')

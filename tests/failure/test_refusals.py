@@ -42,7 +42,7 @@ REFUSED = {
     "wrong-width": (ARGUMENT, "EptData"),
     "fringe-below": (ARGUMENT, "SptX"),
     "fringe-above": (ARGUMENT, "EptY"),
-    "fringe-crossed": (ARGUMENT, "EptZ"),
+    "fringe-crossed": (ARGUMENT, "stripeEnd"),
     "stripe-below": (ARGUMENT, "stripeStart"),
     "stripe-above": (ARGUMENT, "stripeEnd"),
     "stripe-too-long": (ARGUMENT, "stripe"),

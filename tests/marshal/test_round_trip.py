@@ -140,14 +140,14 @@ GOOD: dict[str, Any] = dict(
         (dict(extent=(0, 5, 4), end=(1, 6, 4)), "EptY"),
         (dict(extent=(0, 5, 4), end=(2, 5, 4)), "EptX"),
         (dict(start=(0, 1, 1)), "SptX"),
-        (dict(start=(7, 1, 1)), "SptX"),
+        (dict(start=(7, 1, 1), end=(7, 5, 4)), "SptX"),
         (dict(end=(7, 5, 4)), "EptX"),
-        (dict(end=(0, 5, 4)), "EptX"),
-        (dict(start=(2, 6, 1)), "SptY"),
+        (dict(start=(2, 6, 1), end=(5, 7, 4)), "SptY"),
+        (dict(start=(5, 1, 1), end=(1, 6, 4)), "EptY"),
         (dict(end=(5, 6, 4)), "EptY"),
         (dict(end=(5, 5, 5)), "EptZ"),
         (dict(data_start=0), "SptData"),
-        (dict(data_start=2, data_end=1), "EptData"),
+        (dict(data_start=3, data_end=3), "EptData"),
         (dict(data_end=3), "EptData"),
     ],
 )
@@ -165,6 +165,29 @@ def test_an_extent_of_zero_is_an_empty_block(end: Any, n_data: Any) -> None:
     bounds = Bounds(**(GOOD | change))
     bounds.check()
     assert bounds.box().extent == (0, 5, 4) and bounds.box().points == 0
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("start, end", [(7, 6), (5, 1), (1, -3), (90, 7), (-4, -5)])
+def test_an_axis_may_end_anywhere_before_it_begins(axis: int, start: int, end: int) -> None:
+    """As a loop of no rounds; what lies around no points is all of the array, and no more."""
+    starts, ends = list(GOOD["start"]), list(GOOD["end"])
+    starts[axis], ends[axis] = start, end
+    bounds = Bounds(**(GOOD | dict(start=tuple(starts), end=tuple(ends))))
+    bounds.check()
+    box, fringe, n = bounds.box(), bounds.fringe, GOOD["extent"][axis]
+    assert box.points == box.extent[axis] == 0
+    assert fringe.lower[axis] + fringe.upper[axis] == n and fringe.lower[axis] >= 0
+    grown = bounds.place(0, 2).grown(fringe)
+    assert (grown.box.extent, grown.box.offset) == (GOOD["extent"], 0)
+
+
+def test_no_components_are_no_points_of_a_bound_array() -> None:
+    bounds = Bounds.from_twelve([6, 5, 4, 2, 5, 1, 5, 1, 4, 3, 1, 0])
+    bounds.check()
+    assert bounds.columns == 0
+    with pytest.raises(ArgumentError, match="nData: got 0"):
+        Bounds.from_twelve([6, 5, 4, 2, 5, 1, 5, 1, 4, 1, 1, 0])
 
 
 @pytest.mark.parametrize("inward", [True, False])

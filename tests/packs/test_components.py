@@ -175,6 +175,33 @@ def test_reductions(tv: TVProperties, first: bool) -> None:
         tv.reduce("cells", "loop_half", "sum")
 
 
+@pytest.mark.parametrize("columns, bounds", [(0, {}), (4, dict(SptData=3, EptData=1))])
+def test_no_components_are_no_points(
+    tv: TVProperties, columns: int, bounds: dict[str, Any]
+) -> None:
+    """As a loop over components that has no rounds."""
+    u, r = field(1, False, nc=columns), field(2, False, nc=columns)
+    status = np.full(SHAPE, -7, np.int32, order="F")
+    tv.bind_array("cells", "loop_field", "inout", u, **BOX, **bounds)
+    tv.bind_array("cells", "loop_change", "in", r, **BOX, **bounds)
+    tv.bind_array("cells", "loop_square", "out", r.copy(order="F"), **BOX, **bounds)
+    tv.bind_array("cells", "status", "out", status, **BOX)
+    before = u.copy(order="F")
+    assert tv.run("cells", "loopPlain") == 0 and tv.run("cells", "loopSquared") == 0
+    tv.compare_begin("cells", "loopPlain")
+    assert tv.compare("cells", "loopPlain") == 0.0
+    for quantity in ("loop_field", "loop_square"):
+        assert tv.reduce("cells", quantity, "sum") == 0.0
+        assert tv.reduce("cells", quantity, "sum", "each") == []
+        assert tv.allreduce("cells", quantity, "max") == -np.inf
+        assert tv.allreduce("cells", quantity, "l2", 2) == 0.0
+    assert tv.status_counts("cells") == {}
+    np.testing.assert_array_equal(u, before)
+    assert (status == -7).all()
+    with pytest.raises(bridge.ArgumentError, match="got SptData..EptData = 1..0, 0 components"):
+        tv.bind_array("cells", "loop_rhs", "in", r, **BOX, SptData=1, EptData=0)
+
+
 def test_a_pending_run(tv: TVProperties, backend: str) -> None:
     """Of arrays in two orders: on a GPU a loop for each component."""
     u, r = field(1, False), field(2, True)
