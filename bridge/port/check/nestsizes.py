@@ -18,7 +18,7 @@ from bridge.port.check.nestprograms import NestPrograms
 from bridge.port.check.results import Result
 from bridge.port.check.states import range_of
 from bridge.port.outline.affine import affine
-from bridge.port.syntax.expressions import Name
+from bridge.port.syntax.expressions import Expression, Name
 
 #: Low and high values of variables.
 VALUES = (0.5, 2.0, 0.0)
@@ -42,8 +42,9 @@ class NestSizes:
         self.asked, self.request = programs.asked, programs.request
 
     def chosen(self, program: Path) -> list[dict[str, int]]:
-        """Two choices with which the original stays within its arrays, and changes something;
-        none where there are none, and the result says so."""
+        """Two choices with which the original stays within its arrays, and changes something; all
+        kernels have points with the first one. None where there are none, and the result says so.
+        """
         place = program.parent
         found: list[dict[str, int]] = []
         few: list[tuple[int, dict[str, int]]] = []
@@ -51,6 +52,10 @@ class NestSizes:
         said = ""
         for number, sizes in enumerate(self._tried()):
             if sizes in found or (number > TRIES // 4 and few):
+                continue
+            idle = None if found else self._without_points(sizes)
+            if idle is not None:
+                said = said or f"{idle} has no points"
                 continue
             # What is left as it is by these values may change with others.
             for values in (VALUES, *OTHERS):
@@ -93,6 +98,28 @@ class NestSizes:
         self.result.notes.append("sizes: " + "; ".join(
             ", ".join(f"{name} = {n}" for name, n in one.items()) for one in found))  # fmt: skip
         return found
+
+    def _without_points(self, sizes: dict[str, int]) -> str | None:
+        """A kernel whose loops have no rounds with these sizes."""
+        ported = self.programs.ported
+        for k in ported.kernels:
+            for loop in k.procedure.loops:
+                first, last = self._value(loop.first, sizes), self._value(loop.last, sizes)
+                if first is not None and last is not None and last < first:
+                    return k.name
+        return None
+
+    def _value(self, bound: Expression, sizes: dict[str, int]) -> int | None:
+        """None where that is not known."""
+        place = affine(bound)
+        total = place.number
+        for term, factor in place.terms:
+            value = sizes.get(term.id) if isinstance(term, Name) else None
+            value = self.nest.scope.constant(term) if value is None else value
+            if type(value) is not int:
+                return None
+            total += factor * value
+        return total
 
     def _tried(self) -> list[dict[str, int]]:
         names = self.nest.sizes
