@@ -49,6 +49,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("later", "bind_last_ones: w has not all elements 2:6 along its dimension 3"),
         ("more", "bind_first_ones: the elements of q along its dimension 1 are not -1:2"),
         ("fine", ""),
+        ("none", ""),
     ],
 )
 def test_bind_asks_for_the_components(word: str, said: str, host: Path) -> None:

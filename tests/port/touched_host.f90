@@ -6,9 +6,11 @@ program host
   character(8) :: word
   real(8), allocatable, target :: w(:, :, :), p(:, :), q(:, :, :), r(:, :)
   call get_command_argument(1, word)
-  allocate (p(9, 7), r(9, 7))
+  if (word /= 'none') allocate (p(9, 7), r(9, 7))
   if (word == 'few') then
     allocate (w(9, 7, 4))
+  else if (word == 'none') then  ! no points, which have no components either
+    allocate (w(0, 0, 0), p(0, 0))
   else if (word == 'later') then
     allocate (w(9, 7, 3:9))
   else
@@ -24,6 +26,8 @@ program host
   if (word == 'more') then
     call bind_first_ones(9, 7, q, lbound(q, 1), lbound(q, 2), lbound(q, 3), r, lbound(r, 1), &
         lbound(r, 2))
+  else if (word == 'none') then
+    call bind_last_ones(0, 0, w, 1, 1, 1, p, 1, 1)
   else
     call bind_last_ones(9, 7, w, lbound(w, 1), lbound(w, 2), lbound(w, 3), p, lbound(p, 1), &
         lbound(p, 2))

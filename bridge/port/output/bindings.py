@@ -74,6 +74,11 @@ class Array:
         return self.components and self.axes[0] is None
 
     @property
+    def points_of_original(self) -> list[int]:
+        """Dimensions of points of the original's array, where that is what is bound."""
+        return [] if self.own else [n for n, a in enumerate(self.axes, 1) if a is not None]
+
+    @property
     def is_logical(self) -> bool:
         return self.type_text.startswith("logical")
 
@@ -118,7 +123,11 @@ class Array:
                     str(parts[n].first) if n in parts else f"lbound({array}, {n})"
                     for n in range(1, len(self.axes) + 1)
                 ]
-                array = f"{array}({', '.join(firsts)})"
+                first = f"{array}({', '.join(firsts)})"
+                return [*lines, f"if (size({array}) > 0) then",
+                        f"call c_f_pointer(c_loc({first}), {self.pointer}, [{extents}])", "else",
+                        f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])",
+                        "end if"]  # fmt: skip
             return [*lines, f"call c_f_pointer(c_loc({array}), {self.pointer}, [{extents}])"]
         lines.append(f"{self.pointer}({', '.join(points)}) => {array}")
         return lines
@@ -173,18 +182,21 @@ class Bindings:
         last = subtracted(loop.last, one.shift[axis] + 1)
         return f"{first} - {low}", f"{last} - {low}"
 
-    def ends(self) -> dict[str, tuple[Expression, int]]:
-        """Of arrays of assumed size the loop's last round, and how much further they are
+    def ends(self) -> dict[str, tuple[Expression, Expression, int]]:
+        """Of arrays of assumed size the loop's first and last round, and how much further they are
         touched."""
-        found: dict[str, tuple[Expression, int]] = {}
+        found: dict[str, tuple[Expression, Expression, int]] = {}
         for one in self.arrays:
             axis = one.axes[-1]
             if not one.name or one.own or axis is None or not self.around.has_no_end(one.name):
                 continue
-            last = self.loops[axis].last if axis in self.loops else Number("1")
+            first: Expression = Number("1")
+            last = first
+            if axis in self.loops:
+                first, last = self.loops[axis].first, self.loops[axis].last
             further = one.shift[axis] + one.quantity.reads.upper[axis]
             before = found.get(one.name)
-            found[one.name] = last, max(further, before[1] if before else further)
+            found[one.name] = first, last, max(further, before[2] if before else further)
         return found
 
     # ---- arrays -------------------------------------------------------------------------------
@@ -309,12 +321,15 @@ class Bindings:
         return self.kernel.procedure.touched.get(name, {})
 
     def _field_bounds(self, reads: Quantity) -> list[str]:
-        """Of a field of the box, with the fringe that is read."""
+        """Of a field of the box, with the fringe that is read: around no points there is none."""
         bounds = []
         for axis in sorted(self.loops):
-            loop = self.loops[axis]
-            low = subtracted(loop.first, -reads.reads.lower[axis])
-            high = subtracted(loop.last, reads.reads.upper[axis])
+            loop, lower, upper = self.loops[axis], reads.reads.lower[axis], reads.reads.upper[axis]
+            low, high = subtracted(loop.first, -lower), subtracted(loop.last, upper)
+            if lower or upper:
+                first, last = (expression_text(e) for e in (loop.first, loop.last))
+                some = f"{last} >= {first}"
+                high = f"merge(int({high}, c_int), int({low}, c_int) - 1_c_int, {some})"
             bounds.append(f"{low}:{high}")
         return bounds
 
@@ -352,6 +367,7 @@ class Bindings:
         places = ", ".join(chosen.get(axis, ":") for axis in order)
         lines.append(f"{own}({places}) = {source}({', '.join(words)})")
         lines += ["end do"] * len(heads) + ["end block"]
+        lines = copies.where_points(own, lines)
         self.arrays.append(
             Array(
                 quantity,

@@ -104,14 +104,14 @@ class Copy:
         opening += [f"if ({condition}) then" for condition in conditions]
         closing = ["end if"] * len(conditions) + ["end do"] * self.rank
         deepest = len(opening)
-        return [
+        return where_points(self.own, [
             "block",
             f"  integer :: {', '.join(heads)}",
             *("  " * depth + text for depth, text in enumerate(opening, 1)),
             "  " * (deepest + 1) + line,
             *("  " * (deepest - n) + text for n, text in enumerate(closing)),
             "end block",
-        ]
+        ])  # fmt: skip
 
     def _conditions(self) -> Iterator[str]:
         given = f"{self.view.array}_given"
@@ -142,7 +142,7 @@ class Copy:
         opening += [f"if ({condition}) then" for condition in dict.fromkeys(conditions)]
         closing = ["end if"] * len(dict.fromkeys(conditions)) + ["end do"] * len(heads)
         deepest = len(opening) + 1
-        return [
+        return where_points(self.own, [
             "block",
             f"  integer :: {', '.join(heads)}",
             f"  logical, allocatable :: bridge_seen({', '.join(':' * len(kept))})",
@@ -153,7 +153,7 @@ class Copy:
             "  " * deepest + f"{seen} = .true.",
             *("  " * (deepest - n) + line for n, line in enumerate(closing, 1)),
             "end block",
-        ]
+        ])  # fmt: skip
 
     def _defined(self, e: Expression) -> Iterator[str]:
         """What has to hold for its value to exist."""
@@ -169,6 +169,11 @@ class Copy:
                 yield f"{expression_text(e.arguments[-1])} /= 0"
         elif isinstance(e, Binary) and e.operator == "/" and not isinstance(e.right, Number):
             yield f"{expression_text(e.right)} /= 0"
+
+
+def where_points(own: str, lines: list[str]) -> list[str]:
+    """Nothing is read, nor looked at, for a field without points: the loops have no rounds."""
+    return [f"if (size({own}) > 0) then", *lines, "end if"]
 
 
 def _within(text: str, array: str, dimension: int) -> str:

@@ -107,7 +107,10 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
             text = _number(value)
         if value.merged:
             text = f"reshape({text}, [{', '.join(str(n) for n in value.shape)}])"
-        lines.append(f"call {entry}('{value.name}', {text})")
+        call = f"call {entry}('{value.name}', {text})"
+        if entry == "frame_table":  # a loop of no rounds may have one without values
+            call = f"if (size({value.variable}) > 0) {call}"
+        lines.append(call)
     return lines
 
 

@@ -29,7 +29,7 @@ from bridge.port.output.seeninside import take_inside
 from bridge.port.output.sharing import apart, apart_all, needed
 from bridge.port.output.surroundings import Known, Surroundings
 from bridge.port.refusal import Refused
-from bridge.port.syntax.expressions import Apply, Expression, Name
+from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Unary
 from bridge.port.syntax.text import expression_text, line
 from bridge.port.syntax.units import Unit
 
@@ -222,16 +222,17 @@ class _Module:
         return [*lines, f"  end subroutine bind_{self.name}"]
 
     def _ends(self) -> dict[str, Expression]:
-        """Of arrays of assumed size the last subscript that any kernel touches."""
-        every: dict[str, list[Expression]] = {}
+        """Of arrays of assumed size the last subscript that any kernel touches. Of several the
+        largest, but for loops of no rounds, which may end beyond the array."""
+        every: dict[str, dict[Expression, Expression]] = {}
         for b in self.bindings:
-            for name, (last, further) in b.ends().items():
+            for name, (first, last, further) in b.ends().items():
                 end = (affine(last) + Affine(further)).expression
-                known = every.setdefault(name, [])
-                if end not in known:
-                    known.append(end)
+                least = Unary("-", Apply(Name("huge"), (last,)))
+                some = Binary(">=", last, first)
+                every.setdefault(name, {})[end] = Apply(Name("merge"), (end, least, some))
         return {
-            name: ends[0] if len(ends) == 1 else Apply(Name("max"), tuple(ends))
+            name: next(iter(ends)) if len(ends) == 1 else Apply(Name("max"), tuple(ends.values()))
             for name, ends in every.items()
         }
 
@@ -274,7 +275,7 @@ class _Module:
                 text = f"bind_{self.name}: {name} is not contiguous"
                 lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
         lines += dict.fromkeys(
-            part.asked(self.name, one.name)
+            part.asked(self.name, one.name, one.points_of_original)
             for b in self.bindings for one in b.arrays for part in one.parts
         )  # fmt: skip
         if self.called is not None:

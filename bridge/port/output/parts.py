@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -19,8 +20,8 @@ class Part:
     def text(self) -> str:
         return f"{self.first}:{self.last}"
 
-    def asked(self, name: str, array: str) -> str:
-        """A line of bind."""
+    def asked(self, name: str, array: str, points: Iterable[int]) -> str:
+        """A line of bind; points: dimensions of points, without which no component is touched."""
         n, numbers = self.dimension, self.text
         if self.only:
             test = f"lbound({array}, {n}) /= {self.first} .or. ubound({array}, {n}) /= {self.last}"
@@ -28,4 +29,6 @@ class Part:
         else:
             test = f"lbound({array}, {n}) > {self.first} .or. ubound({array}, {n}) < {self.last}"
             why = f"{array} has not all elements {numbers} along its dimension {n}"
+        some = [f"size({array}, {one}) > 0" for one in points]
+        test = f"{' .and. '.join(some)} .and. ({test})" if some else test
         return f"if ({test}) error stop 'bind_{name}: {why}'"
