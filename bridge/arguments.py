@@ -48,17 +48,28 @@ def distinct(argument: str, names: Sequence[str]) -> None:
 
 def row_order(name: str, value: Any, labels: Sequence[str]) -> list[int] | None:
     """Places of `labels` among the names of the rows of a table; None where they have none."""
-    return _order(name, getattr(value, "index", None), labels)
+    return _order(name, _along(value, 0) or getattr(value, "index", None), labels)
 
 
 def _columns(name: str, value: Any, labels: Sequence[str] | None) -> list[int] | None:
     """Where each label stands along the last axis; None where nothing there has a name."""
+    along = _along(value, -1)
+    if along is not None:
+        return None if labels is None else _order(name, along, labels)
     columns = getattr(value, "columns", None)
     if columns is not None and not callable(columns):
         return _order(name, columns, labels)
     if labels is not None and getattr(value, "ndim", 0) == 1:
         return _order(name, getattr(value, "index", None), labels)
     return None
+
+
+def _along(value: Any, axis: int) -> list[Any] | None:
+    """Names along an axis of an array of xarray; None where it has none, or is of another kind."""
+    dims, coords = getattr(value, "dims", None), getattr(value, "coords", None)
+    if not isinstance(dims, tuple) or not dims or coords is None or dims[axis] not in coords:
+        return None
+    return coords[dims[axis]].values.tolist()  # type: ignore[no-any-return]
 
 
 def _order(name: str, found: Any, labels: Sequence[str] | None) -> list[int] | None:

@@ -6,13 +6,14 @@ nothing is spread out here.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bridge.arguments import real_numbers
 from bridge.errors import ArgumentError
+from bridge.evaluation.dimensions import ARGUMENTS, Dimensions, column_of, named
 from bridge.plan import lookup
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import Quantity
@@ -21,8 +22,6 @@ from bridge.plan.selection import POINT_INPUTS
 
 #: Compositions in other words: beside Y they would be a second one.
 COMPOSITIONS = ("X", "Yc", "Y_leading")
-#: Arguments that have another name than their quantity.
-_ARGUMENTS = {"h_target": "h"}
 
 
 class _Facts(NamedTuple):
@@ -53,26 +52,47 @@ class Reader:
             self._known[quantity] = found
         return found
 
-    def __call__(self, quantity: str, value: Any, argument: str | None = None) -> Any:
+    def dimensions(self, arguments: Mapping[str, Any]) -> Dimensions | None:
+        """Of arguments by their quantities; None where no array among them has names."""
+
+        def each() -> Iterator[tuple[str, Any, int]]:
+            for quantity, value in arguments.items():
+                name = ARGUMENTS.get(quantity, quantity)
+                if isinstance(value, Mapping):
+                    yield from ((f"{name}[{key!r}]", one, 0) for key, one in value.items())
+                else:
+                    yield name, value, self.facts(quantity).columns if named(value) else 0
+
+        return Dimensions.of(each())
+
+    def __call__(self, quantity: str, value: Any, dimensions: Dimensions | None = None) -> Any:
         """An array of the shape of the points; behind it an axis of the columns, where the
-        quantity has them."""
+        quantity has them. dimensions: of the points, where some arguments name theirs."""
         facts = self.facts(quantity)
         if type(value) is float and not facts.columns and not facts.integer:
             return np.float64(value)
-        name = argument or quantity
+        name = ARGUMENTS.get(quantity, quantity)
         if facts.labels is not None and isinstance(value, Mapping):
-            array = self._by_name(name, value, facts)
+            array = self._by_name(name, value, facts, dimensions)
         else:
-            array = real_numbers(name, value, facts.unit, facts.labels)
+            if dimensions is not None:
+                value = dimensions.ordered(name, value, facts.columns)
+            unlabelled = named(value) and column_of(name, value, facts.columns) is None
+            labels = None if unlabelled else facts.labels
+            array = real_numbers(name, value, facts.unit, labels)
         columns = facts.columns
         if columns == 1 and facts.labels is not None and array.shape[-1:] != (1,):
             array = array[..., None]  # one species: its axis may be left out
         if columns and array.shape[-1:] != (columns,):
             wanted = f"(..., {columns}), {columns} values along the last axis"
             raise ArgumentError(name, f"shape {array.shape}", wanted)
+        if dimensions is not None and not isinstance(value, Mapping):
+            array = dimensions.spread(quantity, value, array, bool(columns))
         return integers(name, array) if facts.integer else array
 
-    def _by_name(self, name: str, values: Mapping[str, Any], facts: _Facts) -> np.ndarray:
+    def _by_name(
+        self, name: str, values: Mapping[str, Any], facts: _Facts, dimensions: Dimensions | None
+    ) -> np.ndarray:
         """Numbers of each species by its name, those of the others zero, beside each other."""
         assert facts.labels is not None
         wanted = f"names of species: {', '.join(facts.labels)}"
@@ -81,10 +101,14 @@ class Reader:
         for key in values:
             if key not in facts.labels:
                 raise ArgumentError(name, repr(key), wanted)
-        found = {
-            key: real_numbers(f"{name}[{key!r}]", value, facts.unit)
-            for key, value in values.items()
-        }
+        found: dict[str, np.ndarray] = {}
+        for key, value in values.items():
+            one = f"{name}[{key!r}]"
+            if dimensions is not None:
+                value = dimensions.ordered(one, value, 0)
+            found[key] = real_numbers(one, value, facts.unit)
+            if dimensions is not None:
+                found[key] = dimensions.spread(one, value, found[key], 0)
         shape = common_shape({f"{name}[{key!r}]": array.shape for key, array in found.items()})
         array = np.zeros((*shape, len(facts.labels)))
         for k, label in enumerate(facts.labels):
@@ -115,11 +139,11 @@ def common_shape(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
         try:
             common = np.broadcast_shapes(common, shape)
         except ValueError:
-            name = _ARGUMENTS.get(name, name)
+            name = ARGUMENTS.get(name, name)
             wanted = f"a shape that goes with the points {common} of {', '.join(before)}"
             raise ArgumentError(name, f"points of shape {shape}", wanted) from None
         if shape:
-            before.append(_ARGUMENTS.get(name, name))
+            before.append(ARGUMENTS.get(name, name))
     return common
 
 
@@ -129,7 +153,7 @@ def refuse_keywords(keywords: Iterable[str], own: Collection[str], catalogue: Ca
         wanted = f"an argument: {', '.join(own)}"
         found = _meant(keyword.replace("_", " "), own, catalogue)
         if found is not None:
-            name = _ARGUMENTS.get(found.name, found.name)
+            name = ARGUMENTS.get(found.name, found.name)
             unit = "" if found.unit == "1" else f", {found.unit}"
             wanted = f"the argument {name}: {found.about}{unit}"
             if name not in own:
@@ -144,9 +168,7 @@ def _meant(phrase: str, own: Collection[str], catalogue: Catalogue) -> Quantity 
             return quantity
     for found in lookup.named(phrase, catalogue.quantities.values())[:1]:
         calls = [found.name, found.about, *found.words]
-        if _ARGUMENTS.get(found.name, found.name) in own or phrase.lower() in map(
-            str.lower, calls
-        ):
+        if ARGUMENTS.get(found.name, found.name) in own or phrase.lower() in map(str.lower, calls):
             return found
     return None
 

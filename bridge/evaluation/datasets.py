@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import ItemsView
+from collections.abc import Hashable, ItemsView, Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from bridge.errors import StateError
+from bridge.evaluation.dimensions import SPECIES
 from bridge.evaluation.request import Column
 from bridge.plan.selection import STATUS
 from bridge.settings import STATUS_BITS
@@ -27,12 +28,22 @@ class Results(Protocol):
     shape: tuple[int, ...]
 
     @property
+    def dims(self) -> tuple[Hashable, ...] | None: ...
+
+    @property
+    def coords(self) -> dict[Hashable, Any]: ...
+
+    def along(self, quantity: str) -> tuple[Hashable, ...] | None: ...
+
+    @property
     def species(self) -> tuple[str, ...]: ...
 
     @property
     def inputs(self) -> dict[str, Any]: ...
 
     def items(self) -> ItemsView[str, np.ndarray]: ...
+
+    def __iter__(self) -> Iterator[str]: ...
 
     def __contains__(self, name: object, /) -> bool: ...
 
@@ -46,14 +57,21 @@ class Results(Protocol):
 def dataset(result: Results) -> xarray.Dataset:
     """See `Result.to_xarray`."""
     xr = _needed("xarray", "to_xarray")
-    dims = _dims(result)
-    coordinates: dict[str, Any] = {}
+    dims = result.dims or _dims(result)
+    coordinates: dict[Hashable, Any] = {
+        name: one for name, one in result.coords.items() if name not in (*result, *_COORDINATES)
+    }
     for name in _COORDINATES:
         value = result.inputs.get(name)
         if value is None or name in result or not result.reads(name):
             continue
         facts = _attributes(result, name)
-        if name in dims:
+        own = result.along(name)
+        if own is not None:
+            if name not in dims or own == (name,):
+                sizes = [result.shape[dims.index(one)] for one in own]
+                coordinates[name] = (own, np.reshape(value, sizes), facts)
+        elif name in dims:
             coordinates[name] = (name, np.ravel(value), facts)
         elif np.ndim(value) == 0:
             coordinates[name] = ((), value, facts)
@@ -62,17 +80,23 @@ def dataset(result: Results) -> xarray.Dataset:
     variables: dict[str, Any] = {}
     for name, value in result.items():
         column = result.columns(name)
-        own: tuple[str, ...] = ()
+        tail: tuple[str, ...] = ()
         if column.tail:
             per_species = column.quantity.columns == "ns"
-            own = ("species",) if per_species else (f"{name}_column",)
+            tail = (SPECIES,) if per_species else (f"{name}_column",)
             if per_species:
-                coordinates["species"] = list(result.species)
+                coordinates[SPECIES] = list(result.species)
+        taken = {name, *tail}.intersection(dims)
+        if taken and result.dims is not None:
+            raise StateError(
+                f"to_xarray: {taken.pop()!r} is a dimension of an argument and belongs to the "
+                f"result {name!r} too: give the argument another one (DataArray.rename)"
+            )
         attributes = _attributes(result, column.quantity.name)
         if name == STATUS:
             attributes["flag_masks"] = [1 << bit for bit in range(len(STATUS_BITS))]
             attributes["flag_meanings"] = " ".join(STATUS_BITS)
-        variables[name] = ((*dims, *own), np.asarray(value), attributes)
+        variables[name] = ((*dims, *tail), np.asarray(value), attributes)
     made: xarray.Dataset = xr.Dataset(variables, coordinates)
     return made
 

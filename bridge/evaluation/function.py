@@ -52,7 +52,8 @@ def evaluate(
     """Compute properties of states: density, heat capacity, viscosity and other quantities.
 
     T, P, h, T0 and Vref may be numbers or arrays. They broadcast as NumPy arrays do: equal shapes,
-    scalars, or grids such as T[:, None] and P[None, :].
+    scalars, or grids such as T[:, None] and P[None, :]. Dimensions of DataArrays (xarray) are
+    matched by name; an array without names beside them has an axis for each dimension.
 
     A bad point gets status bits and NaN; it never raises. A composition is divided by its sum. A
     PointsWarning has the number of bad points, and of points with a sum that is not 1 or with a
@@ -86,7 +87,8 @@ def evaluate(
         Vref: least preconditioning velocity, m/s.
         kij: interaction coefficients, (NS, NS), or None for those of the table.
         inputs: other quantities of the catalogue by name, for example those and the constants of
-            kernel packs. They broadcast; several columns of a quantity are the last axis.
+            kernel packs. They broadcast; several columns of a quantity are the last axis. Of v,
+            rho and Z one may be given: the others follow from it.
         tables: arrays for the tables of kernel packs, by name.
         composite: name of a composite or kernel to run. It reads only what is given, and returns
             its outputs, or those of them that `outputs` names. A quantity that it rewrites is

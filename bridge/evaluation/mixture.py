@@ -17,6 +17,7 @@ import numpy as np
 from bridge import mpi
 from bridge.errors import ArgumentError, PointsWarning
 from bridge.evaluation import arguments
+from bridge.evaluation.dimensions import Dimensions
 from bridge.evaluation.machines import machine
 from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
 from bridge.evaluation.request import Request, names_of
@@ -34,6 +35,8 @@ from bridge.settings import resolve_threads
 
 #: Requests of a mixture whose programs are kept.
 KEPT = 16
+#: Quantities that each say how dense a state is.
+DENSITIES = ("v", "rho", "Z")
 
 
 class Mixture:
@@ -128,13 +131,7 @@ class Mixture:
     ) -> Result:
         """state: the arguments of `evaluate` by name; stacklevel: of a warning, that of the
         caller's line."""
-        arrays = self._arrays(state, inputs, composite)
-        names = names_of(outputs, self._catalogue)
-        key = (names, composite, *arrays)
-        found = self._requests.get(key)
-        if found is None:
-            found = self._requested(key, names, composite, arrays, inputs)
-        request, idle = found
+        arrays, dimensions = self._arrays(state, inputs, composite)
         columns = {name: self._read.facts(name).columns for name in arrays}
         shape = arguments.common_shape(
             {
@@ -143,19 +140,24 @@ class Mixture:
             }
         )
         n = prod(shape)
+        if composite is None and self.species and inputs:
+            self._one_density(arrays)
+        names = names_of(outputs, self._catalogue)
+        key = (names, composite, *arrays)
+        found = self._requests.get(key)
+        if found is None:
+            found = self._requested(key, names, composite, arrays, inputs)
+        request, idle = found
         filled = self._tables(request, tables)
         if filled or not n or n > capacity(request):
             values = run_in_place(self._machine, request, self._shared, arrays, shape, filled)
         else:
-            try:
-                program = idle.pop()
-            except IndexError:
-                program = KeptProgram(self._machine, request, self._shared)
+            program = _taken(idle) or KeptProgram(self._machine, request, self._shared)
             values = program.run(arrays, shape, n)
             idle.append(program)
         result = Result(
             {name: values[quantity] for name, quantity in request.names.items()},
-            request, shape, arrays,
+            request, shape, arrays, dimensions,
         )  # fmt: skip
         words = values.get(STATUS)
         if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
@@ -187,8 +189,9 @@ class Mixture:
 
     def _arrays(
         self, state: dict[str, Any], inputs: Mapping[str, Any], composite: str | None
-    ) -> dict[str, Any]:
-        """The given quantities under the catalogue's names."""
+    ) -> tuple[dict[str, Any], Dimensions | None]:
+        """The given quantities under the catalogue's names, and the dimensions of their points
+        where they have names."""
         which = None if composite is None else self._catalogue.runnable(composite)
         state = self._one_composition(state, which is None or "Y" in which.inputs)
         if self.species:
@@ -199,25 +202,45 @@ class Mixture:
         else:
             names = ("Y", "X", "h", "T0")
             arguments.refuse_without_species(**{name: state[name] for name in names})
-        read = self._read
-        arrays: dict[str, Any] = {}
-        for name, value in state.items():
-            if value is None:
-                continue
-            if name == "X":
-                arrays["Y"] = arguments.mass_fractions(read("X", value), self._data.W)
-            elif name == "h":
-                arrays["h_target"] = read("h_target", value, "h")
-            else:
-                arrays[name] = read(name, value)
+        if inputs:
+            arguments.check_names(self._catalogue, inputs, which is not None)
+        given = {
+            "h_target" if name == "h" else name: value
+            for name, value in (state | dict(inputs)).items()
+            if value is not None or name in inputs
+        }
+        read, dimensions = self._read, self._read.dimensions(given)
+        arrays = {name: read(name, value, dimensions) for name, value in given.items()}
+        if "X" in given and "X" not in inputs:
+            arrays["Y"] = arguments.mass_fractions(arrays.pop("X"), self._data.W)
         guessed = which is None and "h_target" in arrays
         if (guessed or (which is not None and "T0" in which.inputs)) and "T0" not in arrays:
             arrays["T0"] = np.float64(DEFAULTS["T0"])
-        if inputs:
-            arguments.check_names(self._catalogue, inputs, which is not None)
-            for name, value in inputs.items():
-                arrays[name] = read(name, value)
-        return arrays
+        return arrays, dimensions
+
+    def _one_density(self, arrays: dict[str, Any]) -> None:
+        """Where a volume or a density is given: the Z that is the same one, of which all else of
+        the state is made."""
+        given = [name for name in DENSITIES if name in arrays]
+        if len(given) > 1:
+            wanted = f"the density once, as one of {', '.join(DENSITIES)}"
+            raise ArgumentError("inputs", " beside ".join(map(repr, given)), wanted)
+        if not given or given == ["Z"]:
+            return
+        if "h_target" in arrays:
+            wanted = "no density where T is solved for, or Z"
+            raise ArgumentError("inputs", f"{given[0]!r} beside h", wanted)
+        with np.errstate(all="ignore"):  # a bad point gets its bit
+            volume = arrays["v"] if given == ["v"] else self._molar_mass(arrays) / arrays["rho"]
+            R = self._shared.fields()["R"]
+            arrays["Z"] = np.asarray(arrays["P"] * volume / (R * arrays["T"]))[()]
+
+    def _molar_mass(self, arrays: Mapping[str, Any]) -> Any:
+        """Of the mixture, kg/mol, as prEOSMoleFractions makes it."""
+        if "W" in arrays:
+            return arrays["W"]
+        Y = np.maximum(arrays["Y"], 0.0)
+        return Y.sum(axis=-1) / (Y / self._data.W).sum(axis=-1)
 
     def _one_composition(self, state: dict[str, Any], needed: bool) -> dict[str, Any]:
         """The state with one of Y and X; of one species there is nothing to say."""
@@ -232,6 +255,15 @@ class Mixture:
                 raise ArgumentError("Y", None, wanted)
             return state | {"Y": 1.0}
         return state
+
+
+def _taken(idle: list[KeptProgram]) -> KeptProgram | None:
+    """One that no other thread uses, and will not; None where there is none. What fails where a
+    new one is made then stands alone, and not below an IndexError."""
+    try:
+        return idle.pop()
+    except IndexError:
+        return None
 
 
 def _check_state(state: Mapping[str, Any]) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bridge.evaluation.attributes import Attributes
+from bridge.evaluation.dimensions import Dimensions
 from bridge.evaluation.request import Column, Request
 from bridge.evaluation.status import Status
 from bridge.plan.selection import STATUS
@@ -24,10 +25,11 @@ class Result(dict[str, np.ndarray], Attributes):
     arguments, or is a number if all of them are numbers. A quantity with several columns has one
     more axis, the last. `lambda` is reserved in Python: the attribute is `result.lambda_`.
 
-    `shape` is the shape of the points.
+    `shape` is the shape of the points. `dims` has the names of their axes where an argument was a
+    DataArray, else None.
     """
 
-    __slots__ = ("_inputs", "_request", "shape")
+    __slots__ = ("_dimensions", "_inputs", "_request", "shape")
 
     shape: tuple[int, ...]
 
@@ -37,11 +39,13 @@ class Result(dict[str, np.ndarray], Attributes):
         request: Request,
         shape: tuple[int, ...],
         inputs: Mapping[str, Any],
+        dimensions: Dimensions | None = None,
     ) -> None:
         super().__init__(values)
         self.shape = shape
         self._request = request
         self._inputs = inputs
+        self._dimensions = dimensions
 
     @property
     def units(self) -> dict[str, str]:
@@ -52,6 +56,20 @@ class Result(dict[str, np.ndarray], Attributes):
     def species(self) -> tuple[str, ...]:
         """Names of the species, in the order of the last axis of quantities per species."""
         return self._request.species
+
+    @property
+    def dims(self) -> tuple[Hashable, ...] | None:
+        """Names of the axes of the points, those of the DataArrays that were given; or None."""
+        return None if self._dimensions is None else tuple(self._dimensions.sizes)
+
+    @property
+    def coords(self) -> dict[Hashable, Any]:
+        """Coordinates of the DataArrays that were given, by name, as variables of xarray."""
+        return {} if self._dimensions is None else self._dimensions.coordinates()
+
+    def along(self, quantity: str) -> tuple[Hashable, ...] | None:
+        """Dimensions of a DataArray that was given, by its name in the catalogue; or None."""
+        return None if self._dimensions is None else self._dimensions.along.get(quantity)
 
     @property
     def status(self) -> Status:
@@ -119,7 +137,8 @@ class Result(dict[str, np.ndarray], Attributes):
     def to_xarray(self) -> xarray.Dataset:
         """An xarray.Dataset with units and descriptions; needs xarray.
 
-        An argument that varies along one axis of a grid alone names that axis and is its
+        Dimensions and coordinates of DataArrays that were given are kept. Where there were none,
+        an argument that varies along one axis of a grid alone names that axis and is its
         coordinate (`T[:, None]`, `P[None, :]`); other axes are `point`, or `axis_0`, `axis_1`.
         Quantities per species have the axis `species`. The status has CF's flag_masks and
         flag_meanings.
