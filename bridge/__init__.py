@@ -87,7 +87,14 @@ if not TYPE_CHECKING:  # a type checker would take every name for one that is th
         if name in _LAZY:
             from importlib import import_module
 
-            found = getattr(import_module(_LAZY[name]), name)
+            try:
+                found = getattr(import_module(_LAZY[name]), name)
+            except Exception as error:
+                from bridge import foreign
+
+                if (line := foreign.told(error)) is None:
+                    raise
+                raise ImportError(line) from None
         elif name == "__version__":
             from importlib.metadata import version
 

@@ -5,36 +5,32 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 
-from bridge import commandline, progress
-from bridge.commands import (
-    advise,
-    bench,
-    bundle,
-    info,
-    kernels,
-    packs,
-    plot,
-    quantities,
-    species,
-    tune,
-    version,
-)
-from bridge.doctor import command as doctor
+from bridge import commandline, foreign, progress
+from bridge.commands import version
 from bridge.errors import ArgumentError, BridgeError
-from bridge.fingerprint import command as fingerprint
-from bridge.gallery import command as gallery
-from bridge.port import command as port
-from bridge.verify import command as replay
 
-#: In the order of the help.
-_COMMANDS = (
-    *(info, doctor, fingerprint, replay),
-    *(quantities, kernels, tune, species, bundle),
-    *(bench, plot, advise, port, gallery, packs),
-)
-
+#: Where each command is, in the order of the help. The one that is called is imported alone: the
+#: doctor has to work where others cannot.
+_COMMANDS = {
+    "info": "commands.info",
+    "doctor": "doctor.command",
+    "fingerprint": "fingerprint.command",
+    "replay": "verify.command",
+    "quantities": "commands.quantities",
+    "kernels": "commands.kernels",
+    "tune": "commands.tune",
+    "species": "commands.species",
+    "bundle": "commands.bundle",
+    "bench": "commands.bench",
+    "plot": "commands.plot",
+    "advise": "commands.advise",
+    "port": "port.command",
+    "gallery": "gallery.command",
+    "packs": "commands.packs",
+}
 
 #: A command line of each command, for its help.
 _EXAMPLES = {
@@ -56,20 +52,27 @@ _EXAMPLES = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; returns the exit status."""
-    given = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
     try:
+        called = next((word for word in words if not word.startswith("-")), "")
+        given = parser([called] if called in _COMMANDS else _COMMANDS).parse_args(arguments)
         with progress.waiting(_named(given)):
             return int(given.action(given))
     except BrokenPipeError:  # a reader such as `head` has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except BridgeError as error:
-        print(f"bridge: {_told(error, arguments)}", file=sys.stderr)
+        print(f"bridge: {_told(error, words)}", file=sys.stderr)
+        return 1
+    except Exception as error:
+        if (line := foreign.told(error)) is None:
+            raise
+        print(f"bridge: {line}", file=sys.stderr)
         return 1
 
 
-def parser() -> commandline.Parser:
-    """With every subcommand."""
+def parser(names: Iterable[str] = _COMMANDS) -> commandline.Parser:
+    """With these subcommands."""
     parser = commandline.Parser(
         prog="bridge",
         description=__doc__,
@@ -77,10 +80,10 @@ def parser() -> commandline.Parser:
     )
     version.add(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in _COMMANDS:
-        command.add(commands)
-    for name, example in _EXAMPLES.items():
-        commands.choices[name].epilog = f"example: {example}"
+    for name in names:
+        import_module(f"bridge.{_COMMANDS[name]}").add(commands)
+        if name in _EXAMPLES:
+            commands.choices[name].epilog = f"example: {_EXAMPLES[name]}"
     return parser
 
 
@@ -89,11 +92,10 @@ def _named(given: argparse.Namespace) -> str:
     return f"bridge {given.command}" + (f" {given.name}" if given.command == "bench" else "")
 
 
-def _told(error: BridgeError, arguments: Sequence[str] | None) -> str:
+def _told(error: BridgeError, words: Sequence[str]) -> str:
     """What went wrong; an argument by the name of the option that was typed."""
     text = str(error)
     if isinstance(error, ArgumentError):
-        words = sys.argv[1:] if arguments is None else arguments
         if f"--{error.argument}" in [word.partition("=")[0] for word in words]:
             return text.replace("argument ", "argument --", 1)
     return text

@@ -1,20 +1,27 @@
-"""All sections of this process, and where they are written."""
+"""All sections of this process, and where they are written.
+
+What a section needs is imported where it is made: a package that cannot be imported is a problem
+to be told, and takes no other section with it.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bridge import mpi, output
-from bridge.backends.host import library
-from bridge.doctor import folders, gpus, kernelpacks, machine, mpisides, process, python
+from bridge import foreign, mpi, output
+from bridge.doctor import folders, mpisides, process, python
 from bridge.doctor.findings import Report, Section, written
-from bridge.errors import ArgumentError, BridgeError, UnwrittenError
-from bridge.settings import KEYS, Settings, unread_variables
+from bridge.errors import ArgumentError, UnwrittenError, spoken
+
+if TYPE_CHECKING:
+    from bridge.doctor import gpus
+    from bridge.settings import Settings
 
 
 @dataclass(frozen=True)
@@ -37,24 +44,74 @@ def examine(
     """This process now. entered: of a Fortran program, None in one that is Python itself;
     backend: that is open, None before initialize; places: of the ranks' GPUs; program: a host to
     be looked at."""
-    target, given = _target(backend), settings or Settings()
-    files = process.mapped_files()  # after the kernel library: it brings what a run has
     chosen, environment = (entered.chosen, entered.environment) if entered else (None, None)
-    told = _settings(given)
+    unmet = python.imported()
+    target = None if unmet else _target(backend)
+    files = process.mapped_files()  # after the kernel library: it brings what a run has
+
+    def of_python() -> Section:
+        found = python.section(files, chosen)
+        for what, remedy in unmet.items():
+            found.problem(what, remedy, stops=True)
+        return found
+
+    def of_processor() -> Section:
+        from bridge.doctor import machine
+
+        return machine.section(files, environment, _threads(settings))
+
+    def of_packs() -> Section:
+        from bridge.doctor import kernelpacks
+
+        return kernelpacks.section(target)
+
+    told = _looked_at("settings", lambda: _settings(settings), unmet)
+    makers: dict[str, Callable[[], Section]] = {
+        "Python": of_python,
+        "settings": lambda: told,
+        "MPI": lambda: mpisides.section(files, program),
+        "processor": of_processor,
+        "GPUs": lambda: _gpus(backend, told, settings, places),
+        "locked memory": _memory,
+        "cache": folders.section,
+        "packs": of_packs,
+    }
+    return Report([_looked_at(name, make, unmet) for name, make in makers.items()], rank)
+
+
+def _looked_at(name: str, make: Callable[[], Section], unmet: Mapping[str, str]) -> Section:
+    """A section; where something keeps it from being made, one that says so. unmet: what is known
+    to be wrong already."""
+    try:
+        return make()
+    except (Exception, SystemExit) as error:
+        found = Section(name)
+        what = foreign.told(error) or f"cannot be looked at: {spoken(error)}"
+        if what in unmet or (unmet and isinstance(error, ImportError)):
+            found.facts["not looked at"] = "see Python"
+        else:
+            remedy = foreign.remedy(what) or "mend what it names; bridge doctor again"
+            found.problem(what, remedy, stops=True)
+        return found
+
+
+def _gpus(
+    backend: Any | None, told: Section, settings: Settings | None, places: Sequence[gpus.Place]
+) -> Section:
+    from bridge.doctor import gpus
+    from bridge.settings import Settings
+
+    given = settings or Settings()
     wanted = "auto" if any(one.stops for one in told.problems) else given.backend()
     devices = gpus.section(backend, wanted, places)
     gpus.policies(devices)
-    sections = [
-        python.section(files, chosen),
-        told,
-        mpisides.section(files, program),
-        machine.section(files, environment, _threads(given)),
-        devices,
-        machine.memory(),
-        folders.section(),
-        kernelpacks.section(target),
-    ]
-    return Report(sections, rank)
+    return devices
+
+
+def _memory() -> Section:
+    from bridge.doctor import machine
+
+    return machine.memory()
 
 
 def place(backend: Any | None) -> gpus.Place:
@@ -63,10 +120,12 @@ def place(backend: Any | None) -> gpus.Place:
     return socket.gethostname(), "" if device is None else device.facts.pci
 
 
-def _threads(settings: Settings) -> int | None:
+def _threads(settings: Settings | None) -> int | None:
     """Of a run."""
+    from bridge.settings import Settings
+
     try:
-        return settings.threads(mpi.host_size())
+        return (settings or Settings()).threads(mpi.host_size())
     except ArgumentError:  # told as a setting that is none
         return None
 
@@ -75,13 +134,18 @@ def _target(backend: Any | None) -> str | None:
     if backend is not None:
         return str(backend.target)
     try:
+        from bridge.backends.host import library
+
         return library.choose().isa
-    except BridgeError:
+    except Exception:  # told in the section of the processor
         return None
 
 
-def _settings(settings: Settings) -> Section:
+def _settings(given: Settings | None) -> Section:
     """What is set, in the program and in the environment, and what of that is none."""
+    from bridge.settings import KEYS, Settings, unread_variables
+
+    settings = given or Settings()
     found = Section("settings")
     for key in KEYS:
         try:
@@ -113,3 +177,7 @@ def write(file: str, reports: Sequence[Report]) -> None:
         output.write_file(file, [written(reports, file.endswith(".json"))])
     except OSError as error:
         raise UnwrittenError(file, error) from None
+
+
+if __name__ == "__main__":
+    write(sys.argv[1], [examine()])

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from importlib import metadata
+from importlib import import_module, metadata
 from pathlib import Path
 
+from bridge import foreign
 from bridge.doctor import process
 from bridge.doctor.findings import Section
+from bridge.errors import spoken
 
 #: Packages whose versions decide what a run does; those that a run may do without.
 PACKAGES = ("fortran-bridge", "numpy", "cffi", "PyYAML", "tabulate")
+MODULES = {"numpy": "numpy", "_cffi_backend": "cffi", "yaml": "PyYAML", "tabulate": "tabulate"}
 OPTIONAL = ("mpi4py", "cupy-cuda13x", "cupy-cuda12x", "cuda-bindings")
 
 
@@ -53,6 +56,22 @@ def section(files: list[Path], chosen: str | None) -> Section:
     if path:
         found.facts["PYTHONPATH"] = path
     return found
+
+
+def imported() -> dict[str, str]:
+    """Packages that cannot be imported: what is wrong, and the line that mends it."""
+    unmet = {}
+    for module, name in MODULES.items():
+        try:
+            import_module(module)
+        except (Exception, SystemExit) as error:
+            what = foreign.told_of_start(error)
+            if what is None and _version(name) is None:  # told as not installed
+                continue
+            what = what or f"{name} cannot be imported: {spoken(error).strip().splitlines()[0]}"
+            again = f"{_pip()} install --force-reinstall {name}"
+            unmet[what] = foreign.remedy(what) or again
+    return unmet
 
 
 def _chosen(chosen: str | None) -> str:

@@ -74,7 +74,13 @@ def keep(error: BaseException) -> int:
     elif isinstance(error, MemoryError):
         unexpected = None
     status, details = status_of(error), trace(unexpected) if unexpected else ""
-    parts = (type(error).__name__, spoken(error) + unended(error), details)
+    message = spoken(error) + unended(error)
+    if unexpected:
+        from bridge import foreign  # a run imports it where something fails
+
+        if line := foreign.told(unexpected):
+            message, details = line, ""
+    parts = (type(error).__name__, message, details)
     lib.failure_from_python(status, *(c_text(part) for part in parts))
     return status
 

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE 1
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,40 @@ static int exists(const char* folder, const char* name)
     char path[ENVIRONMENT_ROOM];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return access(path, F_OK) == 0;
+}
+
+/* realpath() leaves where it came to: the part that it could not see, links followed. */
+const char* environment_hidden(const char* path)
+{
+    static char reason[PATH_MAX + 256];
+    char seen[PATH_MAX];
+    int error;
+    *seen = '\0';
+    if (realpath(path, seen) != NULL)
+        return NULL;
+    error = errno;
+    if (error == ENOENT || error == ENOTDIR)
+        return NULL;
+    if (error == EACCES)
+        parent(seen);
+    snprintf(reason, sizeof reason, "cannot be reached: %s%s%s", strerror(error),
+             error == EACCES ? ": this user may not enter " : ": ", *seen != '\0' ? seen : "/");
+    return reason;
+}
+
+/* Why there seems to be no such file. */
+static const char* missing(const char* path)
+{
+    static char reason[PATH_MAX + 64];
+    char seen[PATH_MAX];
+    struct stat status;
+    const char* hidden = environment_hidden(path);
+    if (hidden != NULL)
+        return hidden;
+    if (lstat(path, &status) != 0 || !S_ISLNK(status.st_mode) || realpath(path, seen) != NULL)
+        return "does not exist";
+    snprintf(reason, sizeof reason, "is a link to %s, which does not exist", seen);
+    return reason;
 }
 
 /* ---- An interpreter ------------------------------------------------------------------------- */
@@ -83,7 +118,7 @@ const char* environment_read(struct environment* environment, const char* interp
     snprintf(environment->interpreter, sizeof environment->interpreter, "%s", interpreter);
     snprintf(environment->prefix, sizeof environment->prefix, "%s", interpreter);
     if (stat(interpreter, &status) != 0)
-        return "does not exist";
+        return missing(interpreter);
     if (!S_ISREG(status.st_mode) || access(interpreter, X_OK) != 0)
         return "is not an executable file";
     if (realpath(interpreter, resolved) == NULL)
@@ -120,6 +155,7 @@ int environment_in(const char* folder, char* interpreter)
             snprintf(interpreter, ENVIRONMENT_ROOM, "%s/%s", folder, names[i]);
             return 1;
         }
+    snprintf(interpreter, ENVIRONMENT_ROOM, "%s/%s", folder, names[0]);
     return 0;
 }
 
@@ -128,6 +164,18 @@ static int library_path(char* path)
     Dl_info info;
     return dladdr((void*)(uintptr_t)environment_read, &info) != 0 &&
            realpath(info.dli_fname, path) != NULL;
+}
+
+int environment_minor_of_library(void)
+{
+    char path[PATH_MAX] = "";
+    const char* name;
+    int minor;
+    if (library_path(path))
+        for (name = path; (name = strstr(name, "/python3.")) != NULL; ++name)
+            if (sscanf(name, "/python3.%d/", &minor) == 1)
+                return minor;
+    return 0;
 }
 
 int environment_library_folder(char* folder)
@@ -169,12 +217,19 @@ const char* environment_home_unfit(int minor)
 {
     static const char* const places[] = {"lib/python3.%d/os.py", "lib64/python3.%d/os.py",
                                          "lib/python3%d.zip"};
-    static char reason[PATH_MAX + 128];
+    static char reason[PATH_MAX + 512];
     const char* home = getenv("PYTHONHOME");
+    const char* hidden;
     char prefix[PATH_MAX], name[64];
     if (home == NULL || *home == '\0')
         return NULL;
     snprintf(prefix, sizeof prefix, "%.*s", (int)strcspn(home, ":"), home);
+    snprintf(reason, sizeof reason, "%s/lib", prefix);
+    hidden = environment_hidden(reason);
+    if (hidden != NULL) {
+        snprintf(reason, sizeof reason, "%s; unset PYTHONHOME", hidden);
+        return reason;
+    }
     for (size_t i = 0; i < sizeof places / sizeof *places; ++i) {
         snprintf(name, sizeof name, places[i], minor);
         if (exists(prefix, name))

@@ -17,13 +17,20 @@ struct environment {
     int minor;              /* of Python 3.minor */
 };
 
+/* Why a file cannot be seen where that is not because it is not there: the system's reason, and the
+ * folder; else null. */
+const char* environment_hidden(const char* path);
 /* Null when the interpreter can be tried; else the reason why not. */
 const char* environment_read(struct environment* environment, const char* interpreter);
-/* The interpreter of a folder; of the folder that holds libbridge.so. 0 where there is none. */
+/* The interpreter of a folder (where it would be, with 0, if there is none); of the folder that
+ * holds libbridge.so. 0 where there is none. */
 int environment_in(const char* folder, char* interpreter);
 int environment_of_library(char* interpreter);
 /* The folder of libbridge.so; 0 where it is not known. */
 int environment_library_folder(char* folder);
+/* The version that the package is installed for, by the folder of libbridge.so; 0 where that does
+ * not say. */
+int environment_minor_of_library(void);
 /* Null when PYTHONHOME is in nobody's way; else what is wrong with it. */
 const char* environment_home_unfit(int minor);
 

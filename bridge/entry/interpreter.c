@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "configuration.h"
 #include "interpreter.h"
@@ -43,6 +45,40 @@ static void traceback_text(PyObject* kind, PyObject* value, PyObject* trace, cha
     Py_XDECREF(module);
 }
 
+/* What bridge.foreign says of an exception: its text where a package of another Python is to blame.
+ * Needs the GIL. */
+static int foreign_text(PyObject* value, char* message, size_t size)
+{
+    static const char* const variables[] = {"PYTHONPATH", "PYTHONHOME"};
+    PyObject* module = PyImport_ImportModule("bridge.foreign");
+    PyObject* told =
+        module != NULL ? PyObject_CallMethod(module, "told_of_start", "O", value) : NULL;
+    PyObject* hint = NULL;
+    const char* words = told != NULL && told != Py_None ? words_of(told) : NULL;
+    size_t used = strlen(message);
+    int found = words != NULL;
+    if (found)
+        snprintf(message, size, "%s", words);
+    else if (told != NULL) {
+        hint = PyObject_CallMethod(module, "hint", NULL);
+        words = hint != NULL && hint != Py_None ? words_of(hint) : NULL;
+        if (words != NULL)
+            snprintf(message + used, size - used, "; %s", words);
+    } else /* bridge itself cannot be imported */
+        for (int i = 0; i < 2; ++i) {
+            const char* value_of = getenv(variables[i]);
+            if (value_of != NULL && *value_of != '\0')
+                snprintf(message + strlen(message), size - strlen(message),
+                         "; $%s is set (%s), from which Python imports first: unset %s",
+                         variables[i], value_of, variables[i]);
+        }
+    PyErr_Clear();
+    Py_XDECREF(hint);
+    Py_XDECREF(told);
+    Py_XDECREF(module);
+    return found;
+}
+
 /* The text of the pending exception, with its traceback when asked for. Needs the GIL. */
 static void exception_text(char* message, size_t size, char* details, size_t details_size)
 {
@@ -50,6 +86,8 @@ static void exception_text(char* message, size_t size, char* details, size_t det
     const char *words, *class;
     PyErr_Fetch(&kind, &value, &trace);
     PyErr_NormalizeException(&kind, &value, &trace);
+    if (value != NULL && trace != NULL)
+        PyException_SetTraceback(value, trace);
     if (value != NULL) {
         name = PyType_GetName(Py_TYPE(value));
         text = PyObject_Str(value);
@@ -60,7 +98,9 @@ static void exception_text(char* message, size_t size, char* details, size_t det
         words = "its text cannot be read";
     snprintf(message, size, "%s%s%s", class != NULL ? class : "no exception",
              *words != '\0' ? ": " : "", words);
-    if (details != NULL)
+    if (details != NULL && value != NULL && foreign_text(value, message, size))
+        *details = '\0';
+    else if (details != NULL)
         traceback_text(kind, value, trace, details, details_size);
     PyErr_Clear();
     Py_XDECREF(name);
@@ -91,9 +131,16 @@ static int execute(const char* code)
  * itself a few imports. */
 static const char* const has_bridge =
     "import sys\n"
+    "def found(name, path):\n"
+    "    for finder in sys.meta_path:\n"
+    "        if spec := finder.find_spec(name, path):\n"
+    "            return spec\n"
     "for name in ('bridge', '_cffi_backend', 'numpy'):\n"
-    "    if not any(finder.find_spec(name, None) for finder in sys.meta_path):\n"
-    "        raise ImportError('cannot import ' + name)\n";
+    "    spec = found(name, None)\n"
+    "    if not spec:\n"
+    "        raise ImportError('cannot import ' + name)\n"
+    "    if name == 'bridge' and not found('bridge.entry', spec.submodule_search_locations):\n"
+    "        raise ImportError(f'cannot import bridge: {spec.origin} is another package')\n";
 
 /* What `bridge bundle` wrote: modules in one file. Its hash is looked at first, because the reader
  * of marshalled objects does not expect a file that was cut. */

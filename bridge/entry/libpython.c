@@ -77,6 +77,7 @@ static const char* const places[] = {
 static const char* open_libpython(const struct environment* environment)
 {
     char path[ENVIRONMENT_ROOM], name[64], *message;
+    const char* hidden;
     int minor = environment->minor, bases = 1;
     size_t used;
     if (strcmp(environment->base[0], environment->base[1]) != 0)
@@ -97,6 +98,13 @@ static const char* open_libpython(const struct environment* environment)
     snprintf(name, sizeof name, "libpython3.%d.so.1.0", minor);
     if (dlopen(name, RTLD_NOW | RTLD_GLOBAL) != NULL)
         return NULL;
+    for (int b = 0; b < bases; ++b) {
+        snprintf(path, sizeof path, "%s/lib", environment->base[b]);
+        if ((hidden = environment_hidden(path)) != NULL) {
+            snprintf(reason, sizeof reason, "its libpython %s", hidden);
+            return reason;
+        }
+    }
     used = (size_t)snprintf(reason, sizeof reason,
                             "has no shared library: %s is neither where the loader looks nor in",
                             name);

@@ -79,9 +79,19 @@ static const char* open_and_start(const struct environment* environment)
 static int start_with(const char* origin, const char* interpreter)
 {
     static struct environment environment; /* large, and the caller holds the lock */
+    static char reason[2048];
     const char* problem = environment_read(&environment, interpreter);
-    if (problem == NULL)
+    int minor = environment_minor_of_library();
+    if (problem == NULL) {
         problem = open_and_start(&environment);
+        if (problem != NULL && minor != 0 && minor != environment.minor &&
+            strncmp(problem, "is Python", 9) != 0) {
+            snprintf(reason, sizeof reason,
+                     "is Python 3.%d, and the program is linked to the bridge of Python 3.%d: %s",
+                     environment.minor, minor, problem);
+            problem = reason;
+        }
+    }
     note(origin, interpreter, problem != NULL ? problem : "is taken");
     return problem == NULL;
 }
@@ -90,6 +100,7 @@ static int start_first_fit(void)
 {
     const char* asked = getenv("BRIDGE_PYTHON");
     const char* activated = getenv("VIRTUAL_ENV");
+    const char* hidden;
     char interpreter[ENVIRONMENT_ROOM];
 
     if (asked != NULL && *asked != '\0')
@@ -101,23 +112,27 @@ static int start_first_fit(void)
         return 1;
     if (start_with("the interpreter of the build", BRIDGE_BUILD_PYTHON))
         return 1;
-    if (activated == NULL || !environment_in(activated, interpreter))
-        note("$VIRTUAL_ENV", activated ? activated : "",
-             activated ? "has no bin/python" : "is not set");
-    else if (start_with("$VIRTUAL_ENV", interpreter))
+    if (activated == NULL)
+        note("$VIRTUAL_ENV", "", "is not set");
+    else if (!environment_in(activated, interpreter)) {
+        hidden = environment_hidden(interpreter);
+        note("$VIRTUAL_ENV", activated, hidden != NULL ? hidden : "has no bin/python");
+    } else if (start_with("$VIRTUAL_ENV", interpreter))
         return 1;
     return 0;
 }
 
 static int start_any(void)
 {
-    const char* home = getenv("PYTHONHOME");
+    const char *home = getenv("PYTHONHOME"), *path = getenv("PYTHONPATH");
     tried[0] = '\0';
     home_noted = 0;
     if (start_first_fit())
         return 1;
     if (home != NULL && *home != '\0' && !home_noted)
         note("$PYTHONHOME", home, "is where Python takes its library from");
+    if (path != NULL && *path != '\0')
+        note("$PYTHONPATH", path, "is where Python looks for packages first");
     return 0;
 }
 

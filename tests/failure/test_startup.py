@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -95,7 +96,8 @@ def test_no_shared_library(host: Host, tmp_path: Path) -> None:
     status, message = boot(host, BRIDGE_PYTHON=str(program))
     assert status == -2
     wanted = "has no shared library: libpython3.98.so.1.0 is neither where the loader looks nor in"
-    assert f"{program}: {wanted} {base}/lib, lib64, lib/" in message
+    other = f"is Python 3.98, and the program is linked to the bridge of Python {VERSION}"
+    assert f"{program}: {other}: {wanted} {base}/lib, lib64, lib/" in message
     assert "--enable-shared" in message
 
 
@@ -168,6 +170,73 @@ def test_a_pythonhome_of_another_environment_is_named(host: Host, bare: Path) ->
     )
     assert status == -2
     assert f"$PYTHONHOME, {sys.base_prefix}: is where Python takes its library from" in message
+
+
+def test_a_numpy_of_another_python_is_named(host: Host, tmp_path: Path) -> None:
+    """Not by NumPy's forty lines."""
+    (tmp_path / "numpy").mkdir()
+    (tmp_path / "numpy" / "__init__.py").write_text("from numpy._core.other import x\n")
+    status, message = boot(host, PYTHONPATH=f"/nowhere:{tmp_path}")
+    assert status == -2
+    named = f"NumPy comes from {tmp_path}, which $PYTHONPATH names: unset PYTHONPATH"
+    assert (
+        message == f"{named} (its import says: ModuleNotFoundError: No module named 'numpy._core')"
+    )
+
+
+def test_a_library_of_another_python_is_named(host: Host, tmp_path: Path) -> None:
+    """NumPy is the right one, and fails for what it imports."""
+    library = tmp_path / "lib" / f"python{VERSION}"
+    library.mkdir(parents=True)
+    for path in Path(sysconfig.get_path("stdlib")).iterdir():
+        (library / path.name).symlink_to(path)
+    (library / "datetime.py").unlink()
+    (library / "datetime.py").write_text("import _of_another_python\n")
+    status, message = boot(host, PYTHONHOME=str(tmp_path))
+    assert (status, f"{tmp_path}, which $PYTHONHOME names: unset PYTHONHOME" in message) == (
+        -2,
+        True,
+    )
+    assert len(message) < 400
+
+
+def test_another_package_of_our_name_is_named(host: Host, tmp_path: Path) -> None:
+    place = tmp_path / "bridge" / "__init__.py"
+    place.parent.mkdir()
+    place.write_text("")
+    status, message = boot(host, PYTHONPATH=str(tmp_path))
+    assert (status, f"cannot import bridge: {place} is another package" in message) == (-2, True)
+    assert f"$PYTHONPATH, {tmp_path}: is where Python looks for packages first" in message
+
+
+def test_an_interpreter_behind_a_folder_that_nobody_may_enter(host: Host, tmp_path: Path) -> None:
+    """Root is made a user like others. The link can be seen, what it leads to cannot."""
+    closed = tmp_path / "closed"
+    (closed / "bin").mkdir(parents=True)
+    (tmp_path / "python3").symlink_to(closed / "bin" / "python3")
+    launcher: tuple[str, ...] = ()
+    if os.getuid() == 0:
+        if not (setpriv := shutil.which("setpriv")):
+            pytest.skip("no setpriv on this machine")
+        launcher = (setpriv, "--bounding-set", "-dac_override,-dac_read_search")
+    closed.chmod(0)
+    wanted = f"cannot be reached: Permission denied: this user may not enter {closed}"
+    try:
+        for name, value in (
+            ("BRIDGE_PYTHON", f"{closed}/bin/python3"),
+            ("BRIDGE_PYTHON", f"{tmp_path}/python3"),
+            ("PYTHONHOME", f"{closed}"),
+        ):
+            outcome = host.run("boot", launcher=launcher, environment={name: value})
+            status, *words = outcome.words("boot")
+            assert (status, f"${name}, {value}: {wanted}" in " ".join(words)) == ("-2", True), (
+                words
+            )
+    finally:
+        closed.chmod(0o700)
+    status_, message = boot(host, BRIDGE_PYTHON=f"{tmp_path}/python3")
+    gone = f"{tmp_path}/python3: is a link to {closed}/bin/python3, which does not exist"
+    assert (status_, gone in message) == (-2, True)
 
 
 def test_too_little_address_space(host: Host) -> None:

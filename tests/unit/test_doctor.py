@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import socket
@@ -17,7 +18,9 @@ from hosts import TIME_LIMIT, compiler
 
 from bridge.backends.cuda import devices, why_unusable
 from bridge.backends.gpu.driver import Facts
+from bridge.cli import main
 from bridge.doctor import examination, folders, gpus, machine, mpisides, process
+from bridge.doctor import host as doctor_host
 from bridge.doctor.findings import Report, Section, written
 from bridge.doctor.host import remedy_of
 from bridge.plan import verified
@@ -141,6 +144,67 @@ def test_a_wrong_interpreter() -> None:
     assert start["remedy"].startswith("unset BRIDGE_PYTHON, or name an interpreter")
     assert start["stops"]
     assert facts(told, "Python")["chosen"].startswith("by the command")
+
+
+def package(folder: Path, name: str, text: str) -> str:
+    """A folder for PYTHONPATH with a package that is of no use to this Python."""
+    (folder / name).mkdir(parents=True)
+    (folder / name / "__init__.py").write_text(text)
+    return str(folder)
+
+
+def test_packages_of_another_python(tmp_path: Path) -> None:
+    """All sections are there, whatever cannot be imported."""
+    whole = [one["name"] for one in doctor()["sections"]]
+    place = package(tmp_path / "numpy", "numpy", "from numpy._core.other import x\n")
+    told = doctor(status=1, PYTHONPATH=place)
+    assert [one["name"] for one in told["sections"]] == whole
+    named = f"NumPy comes from {place}, which $PYTHONPATH names: unset PYTHONPATH"
+    for section in ("start from Fortran", "Python"):
+        [problem] = problems(told, section)
+        assert problem["what"].startswith(named) and problem["stops"]
+        assert problem["remedy"] == "unset PYTHONPATH"
+    assert facts(told, "processor") == {"not looked at": "see Python"}
+    place = package(tmp_path / "yaml", "yaml", "from error import *\n")
+    told = doctor(status=1, PYTHONPATH=place)
+    assert facts(told, "start from Fortran")["works"] == "yes" and not problems(told, "processor")
+    [problem] = problems(told, "Python")
+    assert problem["what"].startswith(f"PyYAML comes from {place}, which $PYTHONPATH names")
+
+
+def test_a_package_that_ends_the_process(tmp_path: Path) -> None:
+    place = package(tmp_path, "numpy", "import os\nos._exit(3)\n")
+    told = doctor(status=1, PYTHONPATH=place)
+    assert facts(told, "start from Fortran")["works"] == "no"
+    [problem] = problems(told, "Python")
+    assert problem["what"] == "the rest could not be looked at: it ended with status 3"
+    assert problem["remedy"] == "unset PYTHONPATH"
+
+
+def test_other_commands_and_python_name_the_variable(tmp_path: Path) -> None:
+    place = package(tmp_path, "numpy", "from numpy._core.other import x\n")
+    environment = os.environ | {"PYTHONPATH": place}
+    named = f"NumPy comes from {place}, which $PYTHONPATH names: unset PYTHONPATH"
+    for words in (["-m", "bridge", "info"], ["-c", "import bridge; bridge.evaluate"]):
+        command = [sys.executable, "-P", *words]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        assert done.returncode == 1
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith((f"bridge: {named}", f"ImportError: {named}"))
+        assert done.stderr.count("\n") < 6
+
+
+def test_a_library_of_another_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the doctor itself lacks something, it says that much."""
+
+    def lacking() -> None:
+        raise ImportError("no _posixsubprocess")
+
+    monkeypatch.setattr(doctor_host, "examined", lacking)
+    out = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["doctor"]) == 1
+    assert "STOPS A RUN: nothing can be looked at: " in out.getvalue()
 
 
 def test_a_gpu_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
