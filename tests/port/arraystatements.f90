@@ -201,3 +201,19 @@ subroutine sometimes(nx, ny, m, a, b, c, s, t, n)
   s = maxval(c, mask=c > 0.75d0 .and. c < 1.25d0)
   t = t + sum(c(2:nx, :) - c(1:nx - 1, :), mask=c(2:nx, :) > 1.0d0)
 end subroutine sometimes
+
+! Sections of a negative stride: of what is read along points, and of components of a point.
+subroutine turned(nx, a, b, c, q)
+  implicit none
+  integer, intent(in) :: nx
+  real(8), intent(inout) :: a(nx), q(nx, 5)
+  real(8), intent(in) :: b(nx), c(0:nx)
+  real(8) :: g(3)
+  integer :: i
+  a(2:nx) = 0.5d0*b(nx:2:-1) + c(nx - 1:1:-1)
+  do i = 1, nx
+    g = q(i, 2:4)
+    q(i, 1:3) = 0.5d0*q(i, 1:3) + g(3:1:-1)
+    q(i, 4:5) = q(i, 4:5) - g(3:1:-2)
+  end do
+end subroutine turned

@@ -316,6 +316,28 @@ a(2:nx - 1, :, 1) = a(1:nx - 2, :, 1) + a(3:nx, :, 1) !<<""",
     "array statement across lines": ("""
 a(:, 1:ny - 1, 1) = a(:, 2:ny, 1) - a(:, ind(1):ind(1) + ny - 2, 1) !<<""",
         ["array statement a(", "no order of the elements"]),
+    "array statement with a negative stride": ("""
+!$bridge begin first
+a(nx:1:-1, 1, 1) = b(:, 1, 1) !<<
+!$bridge end""",
+        ["section a(nx:1:-1, 1, 1): a section with a negative stride becomes no loop; write it"]),
+    "array statement with a stride beside loops": ("""
+do i = 1, nx
+  a(i, 1, 1) = b(i, 1, 1)
+end do
+a(1::2, 1, 1) = b(1::2, 1, 1) !<<""",
+        ["section a(1::2, 1, 1): a section with a stride becomes no loop", "outside"]),
+    "array statement that turns all of its array": ("""
+a(:, 1, 1) = a(nx:1:-1, 1, 1) !<<""", ["array statement a(:, 1, 1) = ...:", "no order"]),
+    "a row summed up at each point": ("""
+do i = 1, nx
+  t = 0 !<<
+  do j = 1, ny
+    t = t + b(i, j, 1)*h(j)
+  end do
+  a(i, 1, 1) = t
+end do""", ["scalar t: the loop over j reduces it anew at each point of the loop over i",
+            "--value ny=N"]),
     "array statement that turns its array": ("""
 a(1:ny, 1:ny, 1) = transpose(a(1:ny, 1:ny, 1)) !<<""",
         ["array statement a(", "no order of the elements"]),
@@ -1203,7 +1225,12 @@ do j = 1, ny
   do i = 1, nx
     s = s + b(i, j, 1)
   end do
-end do""", ["scalar s", "no constant"]),
+end do""", ["scalar s", "reduces it anew at each point of the loop over j", "--value nx=N"]),
+    "a sum that begins with an element": ("""
+s = b(1, 1, 1) !<<
+do i = 1, nx
+  s = s + b(i, 1, 1)
+end do""", ["scalar s", "no constant", "outside of the nest"]),
     "an integer that sums reals": ("""
 do j = 1, ny
   do i = 1, nx
@@ -1597,7 +1624,7 @@ do j = 1, ny
   end do
 end do""", ["loop over i", "bounds depend on j"]),
     "an array statement with a stride": ("""
-a(1:nx:2, 1, 1) = 0""", ["nest", "it has no loops"]),
+a(1:nx:2, 1, 1) = 0""", ["section a(1:nx:2, 1, 1)", "becomes no loop", "leave it out"]),
     "components of an unknown number": ("""
 q(:, :, 1, 1) = many(:, :, 1, 1)""", ["nest", "it has no loops"]),
     "all of an array without end": ("""

@@ -47,6 +47,7 @@ ARRAYS = [
     Case("triangle", {"nx": 9, "ny": 6}),
     Case("stencil", {"nx": 9, "ny": 6}),
     Case("sometimes", {"nx": 9, "ny": 6, "m": 4}),
+    Case("turned", {"nx": 9}),
 ]
 #: Whole allocatable arrays, from elsewhere than 1.
 WHOLES = [

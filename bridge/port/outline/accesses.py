@@ -9,7 +9,7 @@ from bridge.port.outline.calls import Effects
 from bridge.port.outline.setting import Setting
 from bridge.port.outline.unread import refuse
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name
+from bridge.port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
 from bridge.port.syntax.statements import Assignment, Call, Do, Statement, Unread
 
 #: Functions that ask for a property of an array and not for its values.
@@ -51,6 +51,17 @@ class Access:
     def subscripts(self) -> tuple[Expression, ...] | None:
         """None of a whole array."""
         return self.node.arguments if isinstance(self.node, Apply) else None
+
+
+def strided(setting: Setting, access: Access) -> str:
+    """What it has that no loop stands for, "" of nothing: sections whose elements are apart."""
+    for e in access.subscripts or ():
+        if isinstance(e, Section) and e.stride is not None:
+            step = setting.affine(e.stride).constant
+            if step != 1:
+                way = "negative " if step is not None and step < 0 else ""
+                return f"a section with a {way}stride"
+    return ""
 
 
 class Accesses:

@@ -287,10 +287,15 @@ class Elements:
                     return None
                 subscripts[n] = inner
                 continue
-            if not self._plain(section):
-                return None
-            low, _ = self.ends(whole, n)
             affine = self.setting.affine
+            if not self._plain(section):
+                first = self._backwards(whole, n)
+                if first is None:
+                    return None
+                place = affine(first) + affine(extent.low) - Affine(0, ((Name(variable), 1),))
+                subscripts[n] = place.expression
+                continue
+            low, _ = self.ends(whole, n)
             place = Affine(0, ((Name(variable), 1),)) + affine(low) - affine(extent.low)
             subscripts[n] = place.expression
             if section == WHOLE and not (affine(low) - affine(extent.low)).terms:
@@ -299,6 +304,14 @@ class Elements:
                 if affine(low) == affine(extent.low) and not moves:
                     self.ends_of.setdefault((whole.array, n), high)
         return Apply(Name(whole.array), tuple(subscripts))
+
+    def _backwards(self, whole: Whole, n: int) -> Expression | None:
+        """The first subscript of a section whose stride is -1; None of others, and of one
+        without both ends, which has no elements."""
+        section = whole.subscripts[n]
+        if not isinstance(section, Section) or section.stride is None or section.upper is None:
+            return None
+        return section.lower if self.setting.affine(section.stride).constant == -1 else None
 
     def _few(self, whole: Whole, n: int) -> bool:
         extent = self.extent(whole, n)

@@ -20,7 +20,7 @@ from bridge.port.outline.arrayelements import Elements, Extent, Whole
 from bridge.port.outline.arrayreductions import reduction
 from bridge.port.outline.beginnings import take_beginnings
 from bridge.port.outline.conforming import conforming
-from bridge.port.outline.free import free_dimensions, put_first_subscripts
+from bridge.port.outline.free import WHOLE, free_dimensions, put_first_subscripts
 from bridge.port.outline.pointloops import COMPONENTS
 from bridge.port.outline.rewriting import mentions
 from bridge.port.outline.setting import Setting
@@ -170,7 +170,7 @@ class _Loops:
                 for e in ([other.value] if isinstance(other, Assignment) else other.expressions())
             ]
             if any(self._ways(one, one.target, read, variables)):
-                raise _both(s.place, one.target)
+                raise _both(s.place, _shown(one.target, variables))
         return [self._looped([made], shape, variables, [1] * len(variables), s.place)]
 
     def _arms(self, s: Where, shape: Sequence[Extent], variables: Sequence[str]) -> If | None:
@@ -330,12 +330,12 @@ class _Loops:
         offsets = []
         for e in read:
             if target.base.id in self._wholes(e):
-                raise _both(s.place, target)
+                raise _both(s.place, _shown(target, variables))
             for part in e.walk():
                 if isinstance(part, Apply) and part.base == target.base:
                     offset = self._offset(target, part, variables)
                     if offset is None:
-                        raise _both(s.place, target)
+                        raise _both(s.place, _shown(target, variables))
                     if any(offset):
                         offsets.append(offset)
         if not offsets:
@@ -343,7 +343,7 @@ class _Loops:
         for ways in product((1, -1), repeat=len(variables)):
             if all(_later(offset, ways) for offset in offsets):
                 return list(ways)
-        raise _both(s.place, target)
+        raise _both(s.place, _shown(target, variables))
 
     def _wholes(self, e: Expression) -> set[str]:
         """Names that stand alone: arrays as arguments, not those whose size is asked."""
@@ -385,6 +385,15 @@ def _later(offset: Sequence[int], ways: Sequence[int]) -> bool:
         if distance:
             return distance * way > 0
     return True
+
+
+def _shown(target: Expression, variables: Sequence[str]) -> Expression:
+    """Without the variables of loops that stand for the statement."""
+    assert isinstance(target, Apply)
+    own = [any(v and mentions(e, v) for v in variables) for e in target.arguments]
+    return Apply(target.base, tuple(
+        WHOLE if has else e for e, has in zip(target.arguments, own, strict=True)
+    ))  # fmt: skip
 
 
 def _both(place: Place, target: Expression) -> Refused:

@@ -16,7 +16,7 @@ from bridge.port.outline.conditions import Arms, Conditions
 from bridge.port.outline.cover import Cover, Piece, Range, joined
 from bridge.port.outline.setting import Setting
 from bridge.port.refusal import Place
-from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Number, Section
+from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge.port.syntax.statements import (
     ArithmeticIf,
     Assignment,
@@ -335,7 +335,7 @@ class Definition:
         if self.name not in e.names:
             return
         if _base(e) == self.name and not isinstance(e, Component):
-            piece = self._piece(e)
+            piece = self._piece(e, reads=True)
             if piece is None or not cover.has(piece, self._values):
                 self._expose(place)
             if isinstance(e, Apply):
@@ -360,8 +360,9 @@ class Definition:
             ranges.append(Range(low, high))
         return tuple(ranges)
 
-    def _piece(self, e: Expression) -> Piece | None:
-        """Which elements of the variable it names; None: of another one, or not known."""
+    def _piece(self, e: Expression, reads: bool = False) -> Piece | None:
+        """Which elements of the variable it names; None: of another one, or not known. reads: it
+        may be more of them, all between the ends of a section with a stride."""
         if _base(e) != self.name:
             return None
         if isinstance(e, Name):
@@ -373,12 +374,15 @@ class Definition:
             if not isinstance(argument, Section):
                 ranges.append(Range.at(self._affine(argument)))
                 continue
-            if argument.stride is not None and argument.stride != Number("1"):
+            step = 1 if argument.stride is None else self._affine(argument.stride).constant
+            if step is None or (step != 1 and not reads):
                 return None
             first = self._affine(argument.lower) if argument.lower is not None else low
             last = self._affine(argument.upper) if argument.upper is not None else high
             if last is None:
                 return None
+            if step < 0:
+                first, last = last, first
             ranges.append(Range(first, last))
         for one in ranges:
             if any(one.mentions(name) for name in self._assigned - {*self._values}):

@@ -12,7 +12,7 @@ import copy
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from bridge.port.outline.accesses import Access, Accesses
+from bridge.port.outline.accesses import Access, Accesses, strided
 from bridge.port.outline.axes import Axes
 from bridge.port.outline.beside import Beside
 from bridge.port.outline.carried import Carried
@@ -26,7 +26,16 @@ from bridge.port.outline.scalars import reductions_of, slice_of
 from bridge.port.outline.workarrays import WorkArrays
 from bridge.port.program.symbols import LOCAL
 from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
+from bridge.port.syntax.expressions import (
+    Apply,
+    Binary,
+    Expression,
+    Name,
+    Number,
+    Section,
+    Truth,
+    Unary,
+)
 from bridge.port.syntax.statements import (
     ArithmeticIf,
     Assignment,
@@ -36,6 +45,7 @@ from bridge.port.syntax.statements import (
     Statement,
     walk,
 )
+from bridge.port.syntax.text import expression_text
 
 
 class Distribution:
@@ -200,6 +210,16 @@ class Distribution:
             inner = [s for s in walk(last.body) if not isinstance(s, Do)]
             if len(inner) == 1 and isinstance(inner[0], Assignment):
                 value = inner[0].value
+        inner = [loop for loop in leaf.points if loop not in setter.points]
+        if setter.points and inner:
+            raise Refused(
+                last.place,
+                f"scalar {name}",
+                f"the loop over {inner[-1].variable} reduces it anew at each point of the loop "
+                f"over {setter.points[-1].variable}",
+                or_components(self.nest.setting, "", inner).removeprefix("; ")
+                or f"a point needs a known number of rounds of the loop over {inner[-1].variable}",
+            )
         if setter.points or setter.path or not _constant(value):
             raise Refused(
                 last.place,
@@ -292,12 +312,16 @@ class Distribution:
         own = Accesses(self.nest.setting, self.nest.effects)
         for access in own.of(leaf.body):
             if access.writes and self.nest.is_field(access.array):
+                what = strided(self.nest.setting, access)
+                statement = what or any(isinstance(e, Section) for e in access.subscripts or ())
                 raise Refused(
                     access.place,
-                    f"array {access.array}",
-                    "one element is written outside of the loops over points",
+                    f"section {expression_text(access.node)}" if statement
+                    else f"array {access.array}",
+                    f"{what or 'this array statement'} becomes no loop" if statement
+                    else "one element is written outside of the loops over points",
                     "leave it outside of the nest",
-                )
+                )  # fmt: skip
         for s in walk(leaf.body):
             if not isinstance(s, Assignment | Do) and any(True for _ in s.expressions()):
                 if not self._written([s]):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bridge.port.outline.accesses import Access
+from bridge.port.outline.accesses import Access, strided
 from bridge.port.outline.axes import Axes, point_of
 from bridge.port.outline.pointloops import COMPONENTS, point_loops
 from bridge.port.outline.setting import Setting
@@ -16,6 +16,7 @@ from bridge.port.outline.views import Irregular
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Expression, Name, Section
 from bridge.port.syntax.statements import Do
+from bridge.port.syntax.text import expression_text
 
 
 def find_axes(
@@ -32,9 +33,15 @@ def find_axes(
             raise Refused(setting.unit.place, "nest", "it has no loops and no arrays")
         why = "no variable of its loops subscripts an array along a dimension of points"
         change = "name the point loops with --axis"
+        as_loops = "write it as loops over its points"
         if not every:
+            for access in accesses:
+                if what := strided(setting, access):
+                    raise Refused(access.place, f"section {expression_text(access.node)}",
+                                  f"{what} becomes no loop",
+                                  as_loops if "negative" in what else "leave it out")  # fmt: skip
             why = "it has no loops, and this is no array statement that becomes loops"
-            change = "write it as loops over its points"
+            change = as_loops
         raise Refused(place, "nest", why, change)
     axes = Axes(setting)
     loops = {id(loop): loop for loop in points}
