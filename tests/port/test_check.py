@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -465,3 +466,54 @@ def test_wrong_calls(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert check(place, *words) != 0
         told = capsys.readouterr()
         assert said in told.err + told.out
+
+
+UNSET = """\
+module unset
+  implicit none
+  type pair
+    real(8) :: a, b
+  end type
+contains
+  subroutine given(k, x, y, z, m, l, list, p)
+    integer, intent(in) :: k
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y, z, list(2)
+    integer, intent(out) :: m
+    logical, intent(out) :: l
+    type(pair), intent(out) :: p
+    y = 2*x
+    list(1) = 3*x
+    p%a = x
+    if (k /= 1) then
+      z = y*y
+      m = k
+      l = x > 1
+      list(2) = x
+      p%b = x
+    end if
+  end subroutine
+end module
+"""
+
+
+def test_outputs_without_a_value_are_not_compared_and_all_states_are_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "unset.f90").write_text(UNSET)
+    pack = str(tmp_path / "own")
+    assert cli.main(["port", f"{tmp_path}/unset.f90::given", "-o", pack]) == 0
+    assert cli.main(["port", "--check", pack, "--points", "203", *ISA]) == 0
+    said = capsys.readouterr().out
+    counts = dict.fromkeys(("y", "z", "m", "l", "list", "p_a", "p_b"), 0)
+    for name, number in re.findall(r"(?m)^  v3 +own_(\w+) +(\d+) compared", said):
+        counts[name] += int(number)
+    unset: dict[str, int] = {}
+    for number, names, why in re.findall(r"(?m)^  (\d+) states(.*) not compared, (.*)$", said):
+        for name in re.findall(r"own_(\w+)", names) or counts:
+            counts[name] += int(number)
+            if "gives none" in why:
+                unset[name] = int(number)
+    assert set(counts.values()) == {203}, said
+    assert unset.keys() == {"z", "m", "l", "p_b"} and set(unset.values()) == {unset["z"]}
+    assert re.search(r"\d+ states of own_list compared in part, not where the original", said)

@@ -66,3 +66,18 @@ def test_rounding_counts_where_enough_is_left() -> None:
     t = tolerances(column(), [column()], RAN, False, [column(1, 2 + 1e-9)])
     (one,) = compared(column(1, 2 + 5e-9), t, RAN)
     assert one.failing == 0
+
+
+def test_each_state_is_counted_once() -> None:
+    """By the first reason of an output that has none of its values compared."""
+    two = {"y": np.arange(20.0).reshape(10, 2) + 1}
+    ended = RAN.copy()
+    ended[0] = False
+    t = of(two, [{"y": two["y"] + np.where(np.arange(20).reshape(10, 2) < 6, np.inf, 0)}], ended)
+    t.leave("y", np.isin(np.arange(20), (9, 17)).reshape(10, 2), "unset")
+    also = np.arange(10) < 8
+    left, partly = t.left_out(also)
+    assert left == {"died": {"y": 1}, "outside": {"y": 2}, "extreme": {"y": 2}}
+    assert partly == {"unset": {"y": 1}}
+    (one,) = compared(two, t, also)
+    assert one.compared + 5 == 10

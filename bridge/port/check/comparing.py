@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 
 Array = np.ndarray[Any, Any]
+#: By reason and output.
+Counts = dict[str, dict[str, int]]
 FACTOR = 50.0
 #: All operations err to one side then, which is nearly the worst that they can do.
 ROUNDED = 10.0
@@ -43,16 +45,62 @@ class Output:
     constant: bool = False
 
 
+#: Why a state is not compared, in the order in which it is told: see `results`.
+REASONS = ("kept", "died", "endless", "skipped", "stopped", "unset", "outside", "jumps", "nans",
+           "unread", "extreme")  # fmt: skip
+
+
 @dataclass
 class Tolerances:
-    """limit: by output; usable: where the original says something; outside, jumps: how many
-    points gave NaN or infinity, and stood at a jump."""
+    """limit: by output; why: of each value 0, or why it is not compared: the number of the reason
+    in REASONS, from 1."""
 
     expected: dict[str, Array]
     limit: dict[str, Array]
-    usable: dict[str, Array]
-    outside: int
-    jumps: int
+    why: dict[str, Array]
+
+    @property
+    def usable(self) -> dict[str, Array]:
+        """Where the original says something."""
+        return {name: why == 0 for name, why in self.why.items()}
+
+    def leave(self, name: str, values: Array, reason: str) -> None:
+        """Do not compare these, whatever else there is to say of them."""
+        self.why[name][values] = 1 + REASONS.index(reason)
+
+    def states(self, reason: str) -> int:
+        """Of which a value is not compared."""
+        number = 1 + REASONS.index(reason)
+        some = [(why == number).any(axis=1) for why in self.why.values()]
+        return int(np.any(some, axis=0).sum()) if some else 0
+
+    def values(self, reason: str) -> int:
+        number = 1 + REASONS.index(reason)
+        return sum(int((why == number).sum()) for why in self.why.values())
+
+    @property
+    def outside(self) -> int:
+        return self.states("outside")
+
+    @property
+    def jumps(self) -> int:
+        return self.states("jumps")
+
+    def left_out(self, also: Array) -> tuple[Counts, Counts]:
+        """States without a value that is compared, and those with some: by reason and output.
+        also: points that are looked at."""
+        left: Counts = {}
+        partly: Counts = {}
+        for name, why in self.why.items():
+            whole = (why > 0).all(axis=1)  # nothing of it would be compared
+            first = np.where(whole, why.min(axis=1, initial=99), 1 + REASONS.index("extreme"))
+            for number, reason in enumerate(REASONS, 1):
+                has = (why == number).any(axis=1)
+                nothing = (whole | ~also) & (first == number)
+                for found, count in ((left, nothing), (partly, ~whole & also & has)):
+                    if count.any():
+                        found.setdefault(reason, {})[name] = int(count.sum())
+        return left, partly
 
 
 def tolerances(
@@ -74,17 +122,17 @@ def _tolerances(
     expected: Mapping[str, Array], others: Sequence[Mapping[str, Array]], ran: Array, single: bool,
     rounded: Sequence[Mapping[str, Array]],
 ) -> Tolerances:  # fmt: skip
-    limit, usable = {}, {}
-    outside = np.zeros(ran.shape, bool)
-    jumps = np.zeros(ran.shape, bool)
+    limit: dict[str, Array] = {}
+    t = Tolerances(dict(expected), limit, {})
     for name, values in expected.items():
+        t.why[name] = np.zeros(values.shape, np.int8)
         if values.dtype.kind != "f":
             stable = np.ones(values.shape, bool)
             for other in others:
                 stable &= other[name] == values
             limit[name] = np.zeros(values.shape)
-            usable[name] = stable & ran[:, None]
-            jumps |= ran & ~stable.all(axis=1)
+            t.leave(name, ~stable, "jumps")
+            t.leave(name, ~ran, "died")
             continue
         spread = np.zeros(values.shape)
         finite = np.isfinite(values)
@@ -102,17 +150,17 @@ def _tolerances(
             loose &= moved > 1e-12 * np.nanmax(np.abs(values[finite]), initial=0.0)
             limit[name] = FACTOR * spread + RELATIVE[single] * np.abs(values) + 1e-300
             limit[name] = np.fmax(limit[name], ROUNDED * turned)
-        usable[name] = finite & ~loose & ran[:, None]
-        outside |= ran & ~finite.all(axis=1)
-        jumps |= ran & (finite & loose).any(axis=1)
-    return Tolerances(dict(expected), limit, usable, int(outside.sum()), int(jumps.sum()))
+        t.leave(name, loose, "jumps")
+        t.leave(name, ~finite, "outside")
+        t.leave(name, ~ran, "died")
+    return t
 
 
 def compared(found: Mapping[str, Array], t: Tolerances, also: Array) -> list[Output]:
     """also: points that are to be looked at."""
     results = []
     for name, expected in t.expected.items():
-        use = t.usable[name] & also[:, None]
+        use = (t.why[name] == 0) & also[:, None]
         kernel = found[name]
         with np.errstate(all="ignore"):
             if expected.dtype.kind == "f":

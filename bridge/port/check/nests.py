@@ -73,8 +73,9 @@ class NestCheck:
             self._tolerances(g, v, t) for g, v, t in zip(groups, variant, turned, strict=True)
         ]
         self.result.points = sum(sum(a.size for a in g[0].after.values()) for g in groups)
-        self.result.outside = sum(t.outside for t in tolerances)
-        self.result.jumps = sum(t.jumps for t in tolerances)
+        self.result.runs = len(groups)
+        self.result.outside = sum(t.values("outside") for t in tolerances)
+        self.result.jumps = sum(t.values("jumps") for t in tolerances)
         self._tell_what_is_left_out(tolerances)
         self.nans = dict.fromkeys(self.asked.targets, 0)
         for target in self.asked.targets:
@@ -185,18 +186,15 @@ class NestCheck:
             moved = np.zeros(a.shape, bool)
             for d in group:
                 moved |= ~same(d.before[k], d.after[k])
-            one.usable[name] &= moved[:, None]
             if name in self.nest.kept_in_lines:
-                one.usable[name][:] = False
-            results.append((one, moved))
-        total = comparing.Tolerances({}, {}, {}, 0, 0)
-        for one, moved in results:
+                one.leave(name, moved[:, None], "unread")
+            one.leave(name, ~moved[:, None], "kept")
+            results.append(one)
+        total = comparing.Tolerances({}, {}, {})
+        for one in results:
             total.expected |= one.expected
             total.limit |= one.limit
-            total.usable |= one.usable
-            if moved.any():
-                total.outside += one.outside
-                total.jumps += one.jumps
+            total.why |= one.why
         return total
 
     def _machine(
@@ -227,7 +225,7 @@ class NestCheck:
                 if a.tobytes() != group[0].before[k].tobytes():
                     machine.failure = f"{self.nest.variables[k - 1]} is not filled alike"
                     return machine
-            open_, usable = self._left_open(group[0]), dict(t.usable)
+            open_, why = self._left_open(group[0]), {n: w.copy() for n, w in t.why.items()}
             for k, a in dump.after.items():
                 name = self.nest.variables[k - 1]
                 kept = np.ones(a.shape, bool)
@@ -236,21 +234,22 @@ class NestCheck:
                 if name in open_ and a.dtype.kind == "f":
                     nan = np.isnan(a)
                     had = np.isnan(group[0].after[k])
-                    seen = usable[name][:, 0] | kept
+                    seen = (why[name][:, 0] == 0) | kept
                     self.nans[target] += int((nan & ~had & seen).sum())
-                    usable[name] = usable[name] & ~nan[:, None]
+                    why[name][(nan & seen)[:, None]] = 1 + comparing.REASONS.index("nans")
                     kept &= ~nan
                 if (kept & ~same(dump.before[k], a) & ~both_nan(dump.before[k], a)).any():
                     outside[name] = None
             found = {self.nest.variables[k - 1]: a[:, None] for k, a in dump.after.items()}
             for name in t.expected:
-                part = comparing.compared(
-                    {name: found[name]},
-                    comparing.Tolerances({name: t.expected[name]}, {name: t.limit[name]},
-                                         {name: usable[name]}, 0, 0),
-                    np.ones(found[name].shape[0], bool),
-                )[0]  # fmt: skip
+                one = comparing.Tolerances({name: t.expected[name]}, {name: t.limit[name]},
+                                           {name: why[name]})  # fmt: skip
+                all_ = np.ones(found[name].shape[0], bool)
+                part = comparing.compared({name: found[name]}, one, all_)[0]
                 self._add(machine, totals, part, runs[number], number, group[0])
+                for reason, counts in one.left_out(all_)[0].items():
+                    left = machine.left.setdefault(reason, {})
+                    left[name] = left.get(name, 0) + counts[name]
         machine.outputs = [one for one in totals.values() if one.compared or one.failing]
         if not machine.outputs:
             machine.failure = "nothing could be compared: give ranges (--range NAME=LOW,HIGH)"

@@ -50,10 +50,11 @@ class Original:
         self.library, self.shim, self.host, self.setup = library, shim, host, setup
 
     def run(
-        self, inputs: Mapping[str, Array], limit: float, deaths: int = 60, direction: int = 0
-    ) -> Results:
+        self, inputs: Mapping[str, Array], limit: float, deaths: int = 60, direction: int = 0,
+        mark: int = 0,
+    ) -> Results:  # fmt: skip
         """limit: seconds for one point; deaths: how many points may die or not end before the
-        rest is skipped; direction: of rounding, 0 to nearest."""
+        rest is skipped; direction: of rounding, 0 to nearest; mark: of the shim."""
         points = next(iter(inputs.values())).shape[0] if inputs else 1
         arrays = self._arrays(inputs, points)
         at = shared((1,), np.int32)
@@ -62,7 +63,7 @@ class Original:
         said = ""
         first = 1
         while first <= points and deaths > 0:
-            at[0] = 0
+            at[0] = mark
             ended, text = _forked(
                 lambda first=first: self._rounded(
                     arrays, first, points, at, direction, stopped

@@ -17,10 +17,10 @@ from bridge.port.check import comparing, states
 from bridge.port.check.compiling import compile_beside
 from bridge.port.check.extract import extract
 from bridge.port.check.machines import environment, timed
-from bridge.port.check.original import DIED, ENDLESS, RAN, STOPPED, Original
+from bridge.port.check.original import DIED, ENDLESS, RAN, SKIPPED, STOPPED, Original
 from bridge.port.check.results import Machine, Result
 from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
-from bridge.port.check.shim import Shim, columns, quantities
+from bridge.port.check.shim import CLEARED, MARKED, Shim, columns, quantities
 from bridge.port.check.stops import STOP_OPTIONS, ends, guard
 from bridge.port.check.unended import without_ends
 from bridge.port.kernel import Kernel
@@ -197,7 +197,7 @@ class ProcedureCheck:
     def _tolerances(self, inputs: dict[str, Array]) -> comparing.Tolerances | None:
         """What the original gives; `inputs` of points where it does not run become others."""
         result, limit = self.result, self.asked.limit
-        strict = self.originals["bounds"].run(inputs, limit)
+        strict = self.originals["bounds"].run(inputs, limit, mark=MARKED)
         result.died = int((strict.state == DIED).sum())
         result.endless = int((strict.state == ENDLESS).sum())
         ran = went(strict.state)
@@ -219,7 +219,6 @@ class ProcedureCheck:
             moved = states.perturbed(self.kernel, inputs, 11 + seed, single)
             others.append(self.originals["base"].run(moved, limit))
         others.append(self.originals["variant"].run(inputs, limit))
-        stopped = base.state == STOPPED
         for other in (base, *others):
             ran &= went(other.state)
         rounded = [
@@ -230,21 +229,26 @@ class ProcedureCheck:
             base.outputs, [o.outputs for o in others], ran, single,
             [r.outputs for r in rounded if (r.state[ran] == base.state[ran]).all()],
         )  # fmt: skip
-        unset = np.zeros(ran.shape, bool)
+        # Nothing but what was there before says what these give.
+        cleared = self.originals["bounds"].run(inputs, limit, mark=CLEARED)
         for name, usable in t.usable.items():
-            if base.outputs[name].dtype.kind == "f":  # variables without a value are NaN there
-                bad = np.isnan(strict.outputs[name]) & usable
+            marked, zero = strict.outputs[name], cleared.outputs[name]
+            if marked.dtype.kind == "f":  # variables without a value are NaN there
+                unset = ~((marked == zero) | (np.isnan(marked) & np.isnan(zero)))
+                unset |= np.isnan(marked) & usable
             else:  # and have other bits
-                bad = (strict.outputs[name] != base.outputs[name]) & usable
-            usable &= ~bad
-            unset |= bad.any(axis=1)
-        result.unset = int((ran & ~stopped & unset).sum())
-        result.stopped = int((ran & stopped).sum())
-        for other in others:
-            stopped |= other.state == STOPPED
-        for name, usable in t.usable.items():
+                unset = (marked != zero) | ((marked != base.outputs[name]) & usable)
+            unset |= ((strict.state == RAN) & (cleared.state != RAN))[:, None]
+            t.leave(name, unset & ran[:, None], "unset")
+        stopped = base.state == STOPPED
+        for one in others:
+            stopped |= one.state == STOPPED
+        for name in t.why:
+            for state, reason in ((ENDLESS, "endless"), (SKIPPED, "skipped")):
+                t.leave(name, strict.state == state, reason)
             if name != self.kernel.status:
-                usable[stopped] = False
+                t.leave(name, ran & stopped, "stopped")
+        result.unset, result.stopped = t.states("unset"), t.states("stopped")
         result.outside, result.jumps = t.outside, t.jumps
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:
@@ -318,6 +322,7 @@ class ProcedureCheck:
                 t.expected[name] = (expected != 0).astype(expected.dtype)
         t = self._without_nan(found, t, ordinary[:points], inputs)
         machine.outputs = comparing.compared(found, t, ordinary[:points])
+        machine.left, machine.partly = t.left_out(ordinary[:points])
         for one in machine.outputs:
             if one.failing and not machine.states:
                 machine.states = {name: [float(x) for x in a[one.first]]
@@ -330,14 +335,14 @@ class ProcedureCheck:
         return machine
 
     def _without_nan(
-        self, found: Mapping[str, Array], t: comparing.Tolerances, ordinary: Array,
+        self, given: Mapping[str, Array], t: comparing.Tolerances, ordinary: Array,
         inputs: Mapping[str, Array],
     ) -> comparing.Tolerances:  # fmt: skip
         """Fortran does not say what max and min make of NaN, and those of a kernel keep it: no
         NaN of a kernel that has them is a difference where the original makes one as well, if
         enough is left to compare."""
         kernel_nan = {name: np.isnan(a) & t.usable[name] & ordinary[:, None]
-                      for name, a in found.items() if a.dtype.kind == "f"}  # fmt: skip
+                      for name, a in given.items() if a.dtype.kind == "f"}  # fmt: skip
         odd = np.zeros(ordinary.shape, bool)
         for bad in kernel_nan.values():
             odd |= bad.any(axis=1)
@@ -346,13 +351,13 @@ class ProcedureCheck:
         points = np.flatnonzero(odd)
         made = self.originals["base"].makes_nan(inputs, points, self.asked.limit)
         odd[points] = made
-        usable = dict(t.usable)
+        found = replace(t, why={name: why.copy() for name, why in t.why.items()})
         for name, bad in kernel_nan.items():
-            usable[name] = usable[name] & ~(bad & odd[:, None])
-            if usable[name].any(axis=1).mean() < comparing.ENOUGH:
+            found.leave(name, bad & odd[:, None], "nans")
+            if found.usable[name].any(axis=1).mean() < comparing.ENOUGH:
                 return t
         self.result.nans = max(self.result.nans, int(odd.sum()))
-        return replace(t, usable=usable)
+        return found
 
     def _gone(
         self, found: Mapping[str, Array], ordinary: Array, t: comparing.Tolerances

@@ -47,10 +47,17 @@ def quantities(kernel: Kernel) -> list[Quantity]:
     return list(found.values())
 
 
-#: Memory of the calls that follow is NaN where the compiler gives local variables NaN: results of
-#: functions, which it leaves as they are, have none otherwise.
-UNSET = ("  subroutine zz_unset()", "    real(8) :: zz_memory(4000)",
-         "    if (zz_memory(1) == 1) zz_memory(2) = zz_memory(3)", "  end subroutine")  # fmt: skip
+#: What `at` of the shim is on entry: outputs without a value, and memory of the calls that follow,
+#: are NaN (integers -77777, logicals true), or 0. What differs then has no value. In other runs
+#: outputs are 0 before the call.
+MARKED, CLEARED = -1, -2
+#: At the beginning of the shim.
+MARKS = ("  zz_mark = zz_at", "  zz_real = 0", "  zz_whole = merge(-77777, 0, zz_mark == -1)",
+         "  if (zz_mark == -1) zz_real = transfer(9221120237041090560_8, zz_real)")  # fmt: skip
+NO_VALUE = {"real": "zz_real", "integer": "zz_whole", "logical": "(zz_mark == -1)"}
+#: Results of functions have what is in memory.
+UNSET = ("  subroutine zz_unset()", "    real(8), volatile :: zz_memory(4000)",
+         "    zz_memory = zz_real", "  end subroutine")  # fmt: skip
 
 
 @dataclass
@@ -138,7 +145,8 @@ class Shim:
         head += uses
         head += ["  implicit none"] if around is None else around.specification()
         head += ["  integer(zz_int), value :: zz_first, zz_last",
-                 "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point"]  # fmt: skip
+                 "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point",
+                 "  integer :: zz_mark, zz_whole", "  real(8) :: zz_real"]  # fmt: skip
         target = "zz_call" if module is not None else unit.name
         head += passed_on.declarations()
         if unit.parent is None:
@@ -228,7 +236,7 @@ class Shim:
                     shape = around.shape(held, extents(q, self.ns))
                 head.append(f"  {type_text(symbol)} :: {local}{shape}")
                 # What an original without intents leaves alone keeps what it has.
-                self._moves(q, name, local, body, after, "0" if symbol.intent else "77")
+                self._moves(q, name, local, body, after, "" if symbol.intent else "77")
             else:  # what the kernel needs not
                 head.append(f"  {type_text(symbol)} :: {local}{fixed_shape(scope, symbol)}")
                 body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
@@ -258,10 +266,11 @@ class Shim:
         else:
             body.append(f"call {target}({', '.join(call)})")
         loop = [
+            *MARKS,
             *(f"  {text}" for text in before),
             "  do zz_point = zz_first, zz_last",
             "    zz_at = zz_point",
-            "    call zz_unset()",
+            "    if (zz_mark < 0) call zz_unset()",
         ]
         return "\n".join(
             [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
@@ -310,15 +319,16 @@ class Shim:
         inward = f"({column} /= 0)" if q.type == "logical" else column
         outward = f"merge(1, 0, {element})" if q.type == "logical" else element
         if q.name not in {x.name for x in self.kernel.inputs}:
-            inward = ".false." if q.type == "logical" else "0"
+            inward = NO_VALUE[q.type]
         body += looped(f"{element} = {inward}", extents_)
         if q.name in {x.name for x in self.kernel.outputs}:
             after += looped(f"{column} = {outward}", extents_)
 
     def _moves(
         self, q: Quantity, name: str, local: str, body: list[str], after: list[str],
-        before: str = "0",
+        before: str = "",
     ) -> None:  # fmt: skip
+        """before: what an output is before the call, "" where it has no value."""
         column = f"{name}(:, zz_point)" if q.shape else f"{name}(1, zz_point)"
         inward, outward = column, "{}"
         if q.shape:
@@ -331,7 +341,8 @@ class Shim:
         if q.name in {x.name for x in self.kernel.inputs}:
             body.append(f"{local} = {inward}")
         else:
-            body.append(f"{local} = {'.false.' if q.type == 'logical' else before}")
+            kept = before and {"logical": ".false."}.get(q.type, before)
+            body.append(f"{local} = {kept or NO_VALUE[q.type]}")
         if q.name in {x.name for x in self.kernel.outputs}:
             after.append(f"{column} = {outward.format(local)}")
 
