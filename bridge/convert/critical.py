@@ -74,6 +74,8 @@ def stated(node: Node, units: UnitScope) -> dict[str, Any]:
     state = node.get("critical-parameters")
     if not state:
         return {}
+    if not isinstance(state, Mapping):
+        raise ValueError(f"critical-parameters: {state}, wanted critical-temperature and others")
     needed = ("critical-temperature", "critical-pressure", "acentric-factor")
     missing = [key for key in needed if key not in state]
     if missing:
@@ -93,6 +95,8 @@ def equations(node: Node, model: str) -> list[Node]:
     """The equation-of-state records of a model."""
     entries = node.get("equation-of-state") or []
     entries = [entries] if isinstance(entries, Mapping) else entries
+    if not all(isinstance(entry, Mapping) for entry in entries):
+        raise ValueError(f"equation-of-state: {entries}, wanted one or more with a model")
     return [entry for entry in entries if entry.get("model") == model]
 
 
@@ -170,8 +174,10 @@ def lennard_jones(node: Node) -> dict[str, float]:
 
 def transport(node: Node) -> Node:
     """The transport record, empty where there is none."""
-    entry: Any = node.get("transport")
-    return entry or {}
+    entry: Any = node.get("transport") or {}
+    if not isinstance(entry, Mapping):
+        raise ValueError(f"transport: {entry}, wanted well-depth, diameter and what else is known")
+    return entry
 
 
 def shipped(name: str, composition: Mapping[str, float]) -> Node:

@@ -16,21 +16,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bridge import yamlfiles
 from bridge.arguments import distinct
 from bridge.convert import critical
 from bridge.convert.critical import PR_A, PR_UNIT, Node
+from bridge.convert.mechanismfile import Entry, MechanismFile, load
 from bridge.convert.units import PRESSURE, TEMPERATURE, UnitScope
 from bridge.errors import ArgumentError
 from bridge.physics.limits import R, off_composition
 from bridge.physics.species import SpeciesData
-from bridge.physics.speciestable import Pairs, atomic_weights, mass_of_atoms, pair_entries
+from bridge.physics.speciestable import Pairs, mass_of_atoms, pair_entries
 
 REFERENCE_PRESSURE = 101325.0
 #: Diffusion volumes of atoms, cm3/mol. Source: Fuller, Schettler and Giddings 1966.
 FULLER = {"C": 15.9, "H": 2.31, "O": 6.11, "N": 4.54}
 
-Entry = tuple[Node, UnitScope]
 #: What is wrong, and the species it is wrong with.
 Problems = dict[str, list[str]]
 
@@ -77,7 +76,7 @@ def convert(
     Lennard-Jones parameters, or the shipped table's own. Raises ArgumentError that names every
     species which lacks something or has thermodynamics other than NASA-7, and what it lacks.
     """
-    source = _File(Path(file))
+    source = MechanismFile(Path(file))
     entries = _subset(source.chosen(phase), species, source.path)
     problems: Problems = {}
     records = {name: _record(name, *entries[name], source, problems) for name in entries}
@@ -131,70 +130,14 @@ def interaction_pairs(words: Sequence[str], names: Container[str]) -> Pairs:
 
 def read_pairs(file: str | os.PathLike[str]) -> Pairs:
     """k_ij of a YAML file: a list of {pair: [A, B], kij: number}, or a table that holds one."""
-    content = _load(Path(file), "kij")
+    content = load(Path(file), "kij")
     if isinstance(content, Mapping):
         inside = content.get("kij", content)
-        content = (inside.get("pairs") or inside.get("optional")) if inside else None
+        if isinstance(inside, Mapping):
+            content = inside.get("pairs") or inside.get("optional")
     if not isinstance(content, list):
         raise ArgumentError("kij", str(file), "a YAML list of {pair: [A, B], kij: number}")
     return pair_entries(content, str(file))
-
-
-# ---- the file ------------------------------------------------------------------------------
-
-
-class _File:
-    """A mechanism file: its sections of species by name, its units and its elements."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.content = _load(path, "mechanism")
-        if not isinstance(self.content, Mapping):
-            raise ArgumentError("mechanism", str(path), "a Cantera YAML file")
-        self.units = UnitScope().within(self.content.get("units"))
-        self.weights = dict(atomic_weights())
-        for element in self.content.get("elements") or ():
-            if "atomic-weight" in element:
-                self.weights[element["symbol"]] = float(element["atomic-weight"])
-
-    def section(self, name: str) -> dict[str, Entry]:
-        """Species of a section, each with the units that hold for it."""
-        if "/" in name:
-            other, name = name.rsplit("/", 1)
-            return _File(self.path.parent / other).section(name)
-        units = self.units
-        found: dict[str, Entry] = {}
-        for node in self.content.get(name) or ():
-            if "name" not in node:  # the units of what follows
-                units = units.within(node.get("units"))
-                continue
-            if node["name"] in found:
-                got = f"{node['name']} twice in {self.path}"
-                raise ArgumentError("mechanism", got, "each species once")
-            found[node["name"]] = (node, units.within(node.get("units")))
-        if not found:
-            raise ArgumentError("mechanism", f"{self.path} without species in '{name}'", "some")
-        return found
-
-    def chosen(self, phase: str | None) -> dict[str, Entry]:
-        """Species of a phase in its order; all of the file where it has no phases."""
-        phases = {node["name"]: node for node in self.content.get("phases") or ()}
-        if phase is not None and phase not in phases:
-            raise ArgumentError("phase", repr(phase), f"one of {', '.join(phases) or 'none'}")
-        wanted: Any = "all"
-        if phases:
-            wanted = phases[phase or next(iter(phases))].get("species", "all")
-        if wanted == "all" or isinstance(wanted[0], str):
-            wanted = [{"species": wanted}]
-        result: dict[str, Entry] = {}
-        for section, names in (item for group in wanted for item in group.items()):
-            have = self.section(section)
-            for name in have if names == "all" else names:
-                if name not in have:
-                    got = f"{name} of a phase of {self.path}"
-                    raise ArgumentError("mechanism", got, f"an entry in section '{section}'")
-                result[name] = have[name]
-        return result
 
 
 def _subset(
@@ -211,21 +154,11 @@ def _subset(
     return {name: entries[name] for name in names}
 
 
-def _load(path: Path, argument: str) -> Any:
-    """The file with every scalar as text."""
-    import yaml
-
-    try:
-        return yamlfiles.load(path.expanduser().read_text(encoding="utf-8"), texts_alone=True)
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ArgumentError(argument, str(path), f"a readable YAML file ({error})") from None
-
-
 # ---- one species ---------------------------------------------------------------------------
 
 
 def _record(
-    name: str, node: Node, units: UnitScope, source: _File, problems: Problems
+    name: str, node: Node, units: UnitScope, source: MechanismFile, problems: Problems
 ) -> dict[str, Any]:
     """A record of the table; what is wrong with the species is added to `problems`."""
 
@@ -234,8 +167,11 @@ def _record(
             return make(*arguments)
         except KeyError as error:
             problems.setdefault(f"no {error.args[0]}", []).append(name)
-        except (ValueError, TypeError, AttributeError) as error:
+        except ValueError as error:
             problems.setdefault(str(error), []).append(name)
+        except (TypeError, AttributeError, IndexError):
+            told = f"{_READ[make]} of another shape than in Cantera's files"
+            problems.setdefault(told, []).append(name)
         return {}
 
     record: dict[str, Any] = {"name": Name(name), **part(_substance, node, source.weights)}
@@ -287,6 +223,15 @@ def _nasa7(node: Node, units: UnitScope) -> dict[str, Any]:
     return {"temperatureRanges": ranges, "low": data[0], "high": data[1]}
 
 
+#: What a part of a record is made of.
+_READ: dict[Callable[..., dict[str, Any]], str] = {
+    _substance: "a composition",
+    critical.critical_constants: "constants",
+    critical.lennard_jones: "a transport",
+    _nasa7: "a thermo",
+}
+
+
 # ---- interaction coefficients ----------------------------------------------------------------
 
 
@@ -297,12 +242,18 @@ def _file_pairs(
     a = {n: PR_A * (R * r["Tc"]) ** 2 / r["Pc"] for n, r in records.items() if "Tc" in r}
     pairs: Pairs = {}
     for name, (node, units) in entries.items():
+        if name not in a:  # which is told already
+            continue
         for entry in critical.equations(node, "Peng-Robinson"):
-            scope = units.within(entry.get("units"))
-            for other, value in (entry.get("binary-a") or {}).items():
-                if not {name, other} <= a.keys():
+            binary = entry.get("binary-a") or {}
+            if not isinstance(binary, Mapping):
+                problems.setdefault(f"binary-a: {binary}, wanted {{species: a}}", []).append(name)
+                continue
+            for other, value in binary.items():
+                if other not in a:
                     continue
                 try:
+                    scope = units.within(entry.get("units"))
                     kij = 1.0 - scope.number(value, PR_UNIT) / math.sqrt(a[name] * a[other])
                 except ValueError as error:
                     problems.setdefault(f"binary-a with {other}: {error}", []).append(name)

@@ -60,7 +60,11 @@ class UnitScope:
         self._chosen = dict(chosen)
 
     def within(self, block: Mapping[str, str] | None) -> UnitScope:
-        """The scope inside a node that has a `units` block, or None."""
+        """The scope inside a node that has a `units` block, or None. ValueError where that is no
+        block."""
+        texts = isinstance(block, Mapping) and all(isinstance(v, str) for v in block.values())
+        if block and not texts:
+            raise ValueError(f"units: {block}, wanted units such as {{length: cm}}")
         return UnitScope({**self._chosen, **block}) if block else self
 
     def number(self, value: object, kind: Kind = {}) -> float:  # noqa: B006 (never changed)

@@ -16,7 +16,7 @@ from unit.mechanisms import AGAIN, N2, R
 
 import bridge
 from bridge.cli import main
-from bridge.convert.mechanism import Converted, convert, interaction_pairs
+from bridge.convert.mechanism import Converted, convert, interaction_pairs, read_pairs
 from bridge.errors import ArgumentError
 from bridge.physics.species import SpeciesData
 from bridge.physics.speciestable import shipped_records
@@ -250,6 +250,75 @@ def test_files_that_are_no_mechanism(tmp_path: Path, text: str, message: str) ->
         convert(file)
     with pytest.raises(ArgumentError, match="readable"):
         convert(tmp_path / "none.yaml")
+
+
+@pytest.mark.parametrize(
+    ("phases", "message"),
+    [
+        (
+            "[{name: gas, species: []}]",
+            "species: \\[\\] in .*, line 1, wanted all, a list of names",
+        ),
+        ("[{name: gas, species: N2}]", "species: N2 in .*, line 1, wanted all, a list of names"),
+        ("\n- name: gas\n  species:\n", "species: nothing in .*, line 3, wanted all, a list"),
+        ("\n- name: gas\n  species:\n  - N2\n  - species: all\n", "species: N2 in .*, line 4, w"),
+        ("\n- name: gas\n  species:\n  - species: N2\n", "species: N2 in .*, line 4, .*names"),
+        ("[{name: gas, species: [[N2]]}]", "species: .'N2'. in .*, line 1, wanted all"),
+        ("[{name: gas, species: {species: all}}]", "species: {.* in .*, line 1, wanted all"),
+        ("[{name: gas, species: [{more: all}]}]", "without species in 'more'"),
+        ("[{name: gas, species: [{units: all}]}]", "units: .* in .*, wanted a list of species"),
+        ("{name: gas}", "phases: {'name': 'gas'} in .*, line 1, wanted a list of phases"),
+        ("gas", "phases: gas in .*, line 1, wanted a list of phases"),
+        ("\n- gas", "phases: gas in .*, line 2, wanted a phase with a name"),
+        ("[{species: [N2]}]", "phases: .* in .*, line 1, wanted a phase with a name"),
+        ("[{name: a}, {name: a}]", "phase a twice in .*, line 1"),
+    ],
+)
+def test_phases_that_are_misshapen(
+    mechanism: Callable[..., Any], phases: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = mechanism(N2, f"phases: {phases}\nunits: {{length: cm}}\n")
+    with pytest.raises(ArgumentError, match=message):
+        convert(file)
+    assert main(["species", "convert", str(file)]) == 1
+    assert capsys.readouterr().err.startswith("bridge: argument ")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("species: O2", "species: O2 in .*, line 1, wanted a list of species"),
+        ("species: [O2]", "species: O2 in .*, line 1, wanted a species with a name"),
+        ("species: {N2: 1}", "wanted a list of species"),
+        ("species: []", "without species"),
+        ("units: cm\nspecies: [{name: a}]", "units: cm in .*, line 1, wanted units such as"),
+        ("species:\n- {name: a, units: 1}", "units: 1 in .*, line 2, wanted units such as"),
+        ("elements: O\nspecies: [{name: a}]", "elements: O in .*, line 1, wanted a list"),
+        ("elements: [{atomic-weight: x}]", "elements: .* line 1, wanted a symbol and a number"),
+        ("species: [{name: a}]", "a: no composition"),
+        ("species: [{name: a, composition: N}]", "a: a composition of another shape"),
+        ("species: [{name: a, thermo: NASA7}]", "a: a thermo of another shape"),
+        ("species: [{name: a, composition: {N: 2}, transport: gas}]", "a: transport: gas, wanted"),
+        ("species: [{name: a, equation-of-state: ideal}]", "equation-of-state: ideal, wanted"),
+        ("species: [{name: a, critical-parameters: 3}]", "critical-parameters: 3, wanted"),
+    ],
+)
+def test_species_that_are_misshapen(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "bad.yaml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ArgumentError, match=message):
+        convert(file)
+
+
+@pytest.mark.parametrize("text", ["kij: 5", "kij: [5]", "5", "kij: {pairs: 5}", "[]", "kij:"])
+def test_interaction_coefficients_that_are_misshapen(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "kij.yaml"
+    file.write_text(text, encoding="utf-8")
+    if text == "[]":
+        assert read_pairs(file) == {}
+        return
+    with pytest.raises(ArgumentError, match="kij: got "):
+        read_pairs(file)
 
 
 def test_own_atomic_weights(mechanism: Callable[..., Any]) -> None:
