@@ -23,6 +23,9 @@ from bridge.plan.selection import POINT_INPUTS
 #: Compositions in other words: beside Y they would be a second one.
 COMPOSITIONS = ("X", "Yc", "Y_leading")
 
+#: Kinds of values that have no names: most calls have no others.
+_PLAIN = frozenset((float, int, list, tuple, np.ndarray, np.float64))
+
 
 class _Facts(NamedTuple):
     """Of a quantity that is read; columns: 0 where a point has one value without an axis."""
@@ -54,6 +57,8 @@ class Reader:
 
     def dimensions(self, arguments: Mapping[str, Any]) -> Dimensions | None:
         """Of arguments by their quantities; None where no array among them has names."""
+        if all(type(value) in _PLAIN for value in arguments.values()):
+            return None
 
         def each() -> Iterator[tuple[str, Any, int]]:
             for quantity, value in arguments.items():
@@ -75,10 +80,11 @@ class Reader:
         if facts.labels is not None and isinstance(value, Mapping):
             array = self._by_name(name, value, facts, dimensions)
         else:
+            labels = facts.labels
             if dimensions is not None:
                 value = dimensions.ordered(name, value, facts.columns)
-            unlabelled = named(value) and column_of(name, value, facts.columns) is None
-            labels = None if unlabelled else facts.labels
+                if named(value) and column_of(name, value, facts.columns) is None:
+                    labels = None
             array = real_numbers(name, value, facts.unit, labels)
         columns = facts.columns
         if columns == 1 and facts.labels is not None and array.shape[-1:] != (1,):

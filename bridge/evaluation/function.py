@@ -135,9 +135,11 @@ def _mixture(species: Any, kij: Any, options: Any, backend: str, threads: int | 
         )  # fmt: skip
         found = _kept.get(key)
     except TypeError:  # something that has no key: a table of names, a quantity with a unit
-        return Mixture(species, kij=kij, options=options, backend=backend, threads=threads)
-    if found is None:
-        found = Mixture(species, kij=kij, options=options, backend=backend, threads=threads)
+        key = found = None
+    if found is not None:
+        return found
+    found = Mixture(species, kij=kij, options=options, backend=backend, threads=threads)
+    if key is not None:
         with _change:
             if len(_kept) >= KEPT:
                 del _kept[next(iter(_kept))]

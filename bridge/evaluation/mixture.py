@@ -157,7 +157,7 @@ class Mixture:
             idle.append(program)
         result = Result(
             {name: values[quantity] for name, quantity in request.names.items()},
-            request, shape, arrays, dimensions,
+            request.told, shape, arrays, dimensions,
         )  # fmt: skip
         words = values.get(STATUS)
         if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
@@ -206,9 +206,10 @@ class Mixture:
             arguments.check_names(self._catalogue, inputs, which is not None)
         given = {
             "h_target" if name == "h" else name: value
-            for name, value in (state | dict(inputs)).items()
-            if value is not None or name in inputs
+            for name, value in state.items()
+            if value is not None
         }
+        given.update(inputs)
         read, dimensions = self._read, self._read.dimensions(given)
         arrays = {name: read(name, value, dimensions) for name, value in given.items()}
         if "X" in given and "X" not in inputs:

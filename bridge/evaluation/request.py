@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,16 @@ class Column:
         return memory.empty((*shape, *self.tail), self.quantity.dtype)
 
 
+@dataclass(frozen=True)
+class Told:
+    """What is said of results: columns of every input and output by their names in the catalogue;
+    names: those of the catalogue, by what the caller calls a result; species: their names."""
+
+    columns: Mapping[str, Column]
+    names: Mapping[str, str]
+    species: tuple[str, ...]
+
+
 class Request:
     """plan: what runs; names: what is returned, in this order, as the caller calls it; given:
     inputs that the caller gives and the plan has; constants: the values of inputs that stand in
@@ -58,10 +68,7 @@ class Request:
             self.constants.pop(name, None)
         self.columns = {name: self._column(catalogue, name, ns) for name in used}
         self.positions = [name for name in POSITIONS if name in used and name not in given]
-        self.units = {
-            name: self.columns[quantity].quantity.unit for name, quantity in self.names.items()
-        }
-        self.species = data.names
+        self.told = Told(self.columns, self.names, data.names)
         self.masked = plan.mask is not None
         bytes_ = (8 * int(np.prod(column.tail)) for column in self.columns.values())
         self.bytes_of_point = sum(bytes_)

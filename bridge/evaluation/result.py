@@ -9,7 +9,7 @@ import numpy as np
 
 from bridge.evaluation.attributes import Attributes
 from bridge.evaluation.dimensions import Dimensions
-from bridge.evaluation.request import Column, Request
+from bridge.evaluation.request import Column, Told
 from bridge.evaluation.status import Status
 from bridge.plan.selection import STATUS
 
@@ -29,33 +29,34 @@ class Result(dict[str, np.ndarray], Attributes):
     DataArray, else None.
     """
 
-    __slots__ = ("_dimensions", "_inputs", "_request", "shape")
+    __slots__ = ("_dimensions", "_inputs", "_told", "shape")
 
     shape: tuple[int, ...]
 
     def __init__(
         self,
         values: Mapping[str, np.ndarray],
-        request: Request,
+        told: Told,
         shape: tuple[int, ...],
         inputs: Mapping[str, Any],
         dimensions: Dimensions | None = None,
     ) -> None:
         super().__init__(values)
         self.shape = shape
-        self._request = request
+        self._told = told
         self._inputs = inputs
         self._dimensions = dimensions
 
     @property
     def units(self) -> dict[str, str]:
         """SI unit of each result, "1" of a pure number."""
-        return dict(self._request.units)
+        columns, names = self._told.columns, self._told.names
+        return {name: columns[quantity].quantity.unit for name, quantity in names.items()}
 
     @property
     def species(self) -> tuple[str, ...]:
         """Names of the species, in the order of the last axis of quantities per species."""
-        return self._request.species
+        return self._told.species
 
     @property
     def dims(self) -> tuple[Hashable, ...] | None:
@@ -95,15 +96,15 @@ class Result(dict[str, np.ndarray], Attributes):
 
     def columns(self, name: str) -> Column:
         """What the catalogue says of a result, and the shape of a point's values."""
-        return self._request.columns[self._request.names[name]]
+        return self._told.columns[self._told.names[name]]
 
     def columns_of(self, quantity: str) -> Column:
         """The same of a quantity that was given, by its name in the catalogue."""
-        return self._request.columns[quantity]
+        return self._told.columns[quantity]
 
     def reads(self, quantity: str) -> bool:
         """Whether the evaluation read this given quantity."""
-        return quantity in self._request.columns
+        return quantity in self._told.columns
 
     @property
     def inputs(self) -> dict[str, Any]:
@@ -116,13 +117,13 @@ class Result(dict[str, np.ndarray], Attributes):
         lines = [f"<bridge.Result: {of}{points}>"]
         shorts = {name: _short(value) for name, value in self.items() if name != STATUS}
         name_width = max([10, *map(len, self)])
-        width = max([0, *map(len, shorts.values())])
+        width, units = max([0, *map(len, shorts.values())]), self.units
         for name in self:
             if name == STATUS:
                 shown = repr(self.status).strip("<>").removeprefix("status: ")
                 lines.append(f"  {name:<{name_width}} {shown}")
                 continue
-            unit = "" if self.units[name] == "1" else self.units[name]
+            unit = "" if units[name] == "1" else units[name]
             lines.append(
                 f"  {name:<{name_width}} {shorts[name]:<{width}} {unit:<10} "
                 f"{self.columns(name).quantity.about}".rstrip()
@@ -130,7 +131,8 @@ class Result(dict[str, np.ndarray], Attributes):
         return "\n".join(lines)
 
     def __reduce__(self) -> Any:
-        return dict, (dict(self),)
+        given = (dict(self), self._told, self.shape, self._inputs, self._dimensions)
+        return type(self), given
 
     # ---- for other libraries -----------------------------------------------------------------
 

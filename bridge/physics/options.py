@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -64,7 +64,8 @@ class Options:
     def parse(cls, given: Mapping[str, Any] | Options | None) -> Options:
         """Options from names and values, or from their text; what is not given is the default.
 
-        A choice is its name in any case, or its code. Overrides of species constants, under
+        Names of options and constants are in either case. A choice is its name, in either case
+        too, or its code. Overrides of species constants, under
         "species" or "override", are a mapping {"dipole": 0.0, "kappa": [0, 0, 0.076]} or its
         text, "dipole=0.0 kappa=0,0,0.076"; "unchecked=1" takes their limits away. Raises
         ArgumentError naming the option and what it accepts.
@@ -75,7 +76,7 @@ class Options:
             raise ArgumentError("options", repr(given), "a mapping of names to values")
         known = [field.name for field in fields(cls)]
         values: dict[str, Any] = {}
-        for name, value in (given or {}).items():
+        for name, value in _canonical("options", given or {}, (*known, "species")).items():
             if name in CHOICES:
                 values[name] = _choice(name, value)
             elif name == "dilutePrefactor":
@@ -135,12 +136,15 @@ def _number(name: str, value: Any) -> float:
 def _pair(name: str, value: Any) -> tuple[float, float]:
     """Two numbers above zero: a sequence, text with a blank or comma, or one for both."""
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
+    numbers: list[float] | None
     try:
         numbers = [number(x) if isinstance(x, str) else float(x) for x in parts]
     except TypeError:
-        numbers = [_number(name, parts)]
+        numbers = None
     except ValueError:
         numbers = []
+    if numbers is None:
+        numbers = [_number(name, parts)]
     if len(numbers) == 1:
         numbers *= 2
     if len(numbers) != 2 or not all(math.isfinite(x) and x > 0.0 for x in numbers):
@@ -165,7 +169,20 @@ def _override(option: str, value: Any) -> tuple[tuple[str, tuple[float, ...]], .
         given = dict(value)
     else:
         raise ArgumentError(option, repr(value), "a mapping {name: number or numbers}, or text")
+    given = _canonical(option, given, OVERRIDABLE)
     return tuple((name, _constants(option, name, given[name])) for name in given)
+
+
+def _canonical(option: str, given: Mapping[Any, Any], known: Iterable[str]) -> dict[Any, Any]:
+    """The same with known names as they are written, whatever their case; each once."""
+    names = {name.lower(): name for name in known}
+    found: dict[Any, Any] = {}
+    for name, value in given.items():
+        written = names.get(name.strip().lower(), name) if isinstance(name, str) else name
+        if written in found:
+            raise ArgumentError(option, f"{written} twice, in other cases", "each name once")
+        found[written] = value
+    return found
 
 
 def _constants(option: str, name: Any, value: Any) -> tuple[float, ...]:

@@ -38,6 +38,19 @@ def test_text_and_mapping_are_the_same() -> None:
     assert Options.parse(None).override == ()
 
 
+def test_names_are_in_either_case() -> None:
+    """As settings are, whose text ends here too."""
+    given: dict[str, Any]
+    for given in ({"CHUNGDENSE": "published"}, {" chungdense": 0}, {"chungDense": "PUBLISHED"}):
+        assert Options.parse(given).chungDense == "PUBLISHED"
+    for given in ({"Species": {"DIPOLE": 0.0, "TC": 150.0}}, {"override": "dipole=0 tc=150"}):
+        assert Options.parse(given).override == (("dipole", (0.0,)), ("Tc", (150.0,)))
+    with pytest.raises(ArgumentError, match="options: got chungDense twice, in other cases"):
+        Options.parse({"chungDense": 0, "chungdense": 1})
+    with pytest.raises(ArgumentError, match="override: got dipole twice"):
+        Options.parse({"override": {"dipole": 0, "Dipole": 1}})
+
+
 @pytest.mark.parametrize(
     ("value", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
 import pickle
@@ -39,7 +40,17 @@ def test_a_result_is_a_mapping_with_attributes(result: bridge.Result) -> None:
     assert {"rho", "lambda_", "units", "to_xarray"} <= set(dir(result))
     with pytest.raises(AttributeError, match="no 'density': it has rho, lambda, D_im, status"):
         result.density  # type: ignore[attr-defined]  # noqa: B018
-    assert set(pickle.loads(pickle.dumps(result))) == set(ALL)
+
+
+def test_a_copy_of_a_result_is_one(result: bridge.Result) -> None:
+    for again in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result), copy.copy(result)):
+        assert type(again) is bridge.Result and tuple(again) == ALL
+        assert repr(again) == repr(result) and again.status.words.tolist() == ["ok"] * 6
+        assert again.units == result.units and again.species == result.species
+        np.testing.assert_array_equal(again.D_im, result.D_im)
+        np.testing.assert_array_equal(again.inputs["T"], T)
+    assert copy.deepcopy(result).rho is not result.rho and copy.copy(result).rho is result.rho
+    assert len(pickle.dumps(result)) < 20_000  # of what is told, and not of what ran
 
 
 def test_a_result_shows_itself(result: bridge.Result) -> None:
@@ -330,6 +341,21 @@ def test_results_of_few_points_are_not_written_again() -> None:
     assert one.rho == kept[0] != other.rho
     one.X[0] = -1.0
     assert other.X[0] == 1.0
+
+
+def test_a_program_that_cannot_be_made_fails_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package that cannot be imported stood below an IndexError of the list of programs."""
+
+    def missing(*_: Any) -> None:
+        raise ImportError("no module")
+
+    monkeypatch.setattr("bridge.evaluation.mixture.KeptProgram", missing)
+    with pytest.raises(ImportError) as found:
+        bridge.Mixture("N2", backend="cpu").evaluate(300.0, 1e5)
+    assert found.value.__context__ is None
+    with pytest.raises(bridge.ArgumentError) as refused:  # nor below what has no key to be kept by
+        bridge.evaluate("O3X", 300.0, 1e5, kij=np.zeros((1, 1), dtype=object), backend="cpu")
+    assert refused.value.__context__ is None
 
 
 def test_a_mixture_serves_several_threads() -> None:
