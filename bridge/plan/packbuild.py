@@ -120,7 +120,8 @@ def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
         flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
-        flags += [f"-I{kernels}", f"-I{kernels / 'cpu'}"]
+        # Of the package: warnings are those of the pack alone.
+        flags += ["-isystem", str(kernels), "-isystem", str(kernels / "cpu")]
         made = ["-MMD", "-MF", str(depends), "-o", str(library)]
         line = [*command, *flags, str(source), *made, *LINK]
         done = subprocess.run(line, capture_output=True, text=True, errors="replace")
