@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -674,6 +675,46 @@ def test_json_has_all(tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[
     assert one["file"] == str(tree / "a/eos.f90") and one["line"] == 6
     assert {reason["count"] for reason in told["reasons"]} == {1}
     assert set(told["unreadable"]) == {str(tree / "a/object.f90"), str(tree / "a/gone.f90")}
+
+
+def test_each_nest_has_its_command(
+    tree: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the text and in the JSON, whole: as it is given to the shell."""
+    monkeypatch.chdir(tmp_path)
+    Path("more.f90").write_text("""\
+subroutine several(n, m, nk, a, b, c)
+  integer, intent(in) :: n, m, nk
+  real(8), intent(inout) :: a(n, nk), b(n), c(m)
+  real(8) :: s
+  integer :: i, k
+  do i = 1, n
+    s = 0
+    do k = 1, nk
+      s = s + a(i, k)
+    end do
+    b(i) = s
+  end do
+  if (m > 2) then
+    b(:) = 2*b
+  end if
+  print *, c(1)
+end subroutine several
+""")
+    given = ["port", "--survey", str(tree), "more.f90", "--machine", "none", "--value", "m=3"]
+    assert main([*given, "--json", "all.json"]) == 0
+    told = capsys.readouterr().out
+    lines = told[told.index("loop nests (") :].split("\n\n")[0].splitlines()
+    commands = dict(zip(lines[1::2], lines[2::2], strict=True))
+    assert "several, lines 6-12" in commands and "several, line 14" in commands
+    assert any(name.startswith("update, lines ") for name in commands)
+    assert "numbers of --value" in lines[0]
+    rows = json.loads(Path("all.json").read_text())["procedures"]
+    kept = {row["command"] for row in rows} | {n["command"] for row in rows for n in row["nests"]}
+    assert kept - {""} == {one.strip() for one in commands.values()}
+    for one in commands.values():
+        assert main(shlex.split(one)[1:]) == 0, one
+        assert ("nk=" in one) == ("more.f90:6-12" in one) and ("m=3" in one) == ("more" in one)
 
 
 def test_figures_of_another_machine_are_read(tmp_path: Path) -> None:

@@ -210,15 +210,15 @@ class Distribution:
             inner = [s for s in walk(last.body) if not isinstance(s, Do)]
             if len(inner) == 1 and isinstance(inner[0], Assignment):
                 value = inner[0].value
-        inner = [loop for loop in leaf.points if loop not in setter.points]
-        if setter.points and inner:
+        anew = [loop for loop in leaf.points if loop not in setter.points]
+        if setter.points and anew:
             raise Refused(
                 last.place,
                 f"scalar {name}",
-                f"the loop over {inner[-1].variable} reduces it anew at each point of the loop "
+                f"the loop over {anew[-1].variable} reduces it anew at each point of the loop "
                 f"over {setter.points[-1].variable}",
-                or_components(self.nest.setting, "", inner).removeprefix("; ")
-                or f"a point needs a known number of rounds of the loop over {inner[-1].variable}",
+                or_components(self.nest.setting, "", anew).removeprefix("; ")
+                or f"a point needs a known number of rounds of the loop over {anew[-1].variable}",
             )
         if setter.points or setter.path or not _constant(value):
             raise Refused(

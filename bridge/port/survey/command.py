@@ -14,6 +14,7 @@ from bridge.commandline import writable
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
 from bridge.port.survey import report
+from bridge.port.survey.commands import reading
 from bridge.port.survey.content import content
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.survey import Options, survey
@@ -106,17 +107,19 @@ def run(
         writable("--json", json)
     times = None if profile is None else Profile.read(profile)
     figures = figures_of(machine)
+    options = Options(
+        tuple(folders), tuple(defines), width, fixed_form,
+        frozenset(name.lower() for name in private), fixed or {}, seconds, tuple(more),
+    )  # fmt: skip
     found = survey(
         paths,
         figures=figures,
         link=None if link is None else 1e9 * link,
         profile=times,
         processes=processes,
-        options=Options(
-            tuple(folders), tuple(defines), width, fixed_form,
-            frozenset(name.lower() for name in private), fixed or {}, seconds, tuple(more),
-        ),
-    )  # fmt: skip
+        options=options,
+    )
+    found.reading = reading([*map(str, paths)], options)
     if json is not None:
         write(json, content(found))
     status = 1 if found.faults else 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bridge.port.refusal import Refusal
-from bridge.port.survey.found import Nest
+from bridge.port.survey.commands import of_lines, of_nest
+from bridge.port.survey.found import Found, Nest
 from bridge.port.survey.reasons import frequent
 from bridge.port.survey.report import refusals
 from bridge.port.survey.survey import Row, Survey
@@ -20,7 +21,7 @@ def content(survey: Survey) -> dict[str, Any]:
         "files": survey.files,
         "machine": survey.machine or None,
         "gpu": survey.gpu or None,
-        "procedures": [_row(row) for row in survey.rows],
+        "procedures": [_row(survey, row) for row in survey.rows],
         "reasons": [
             {"kind": kind, "count": count, "first": _refusal(first)}
             for kind, count, first in reasons
@@ -34,7 +35,7 @@ def content(survey: Survey) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(survey: Survey, row: Row) -> dict[str, Any]:
     found = row.found
     g = row.gains
     return {
@@ -69,13 +70,17 @@ def _row(row: Row) -> dict[str, Any]:
         "refusal": _refusal(found.refusal),
         "other_refusal": _refusal(found.also),
         "column_refusal": _refusal(found.column),
-        "nests": [_nest(nest) for nest in found.nests],
+        "command": "" if found.body == (0, 0) else of_lines(
+            survey, found, found.body, found.fixed, found.optional
+        ),
+        "nests": [_nest(survey, found, nest) for nest in found.nests],
     }  # fmt: skip
 
 
-def _nest(nest: Nest) -> dict[str, Any]:
+def _nest(survey: Survey, found: Found, nest: Nest) -> dict[str, Any]:
     return {
         "lines": list(nest.lines),
+        "command": of_nest(survey, found, nest),
         "translates": nest.work is not None,
         "kernels": nest.kernels,
         "fixed": nest.fixed,

@@ -18,7 +18,7 @@ class Nest:
     """A loop nest. lines: first and last; work: None where it is refused; fixed: integers that
     have one value in it; outside, optional: as of a procedure; call: of a nest that is a call,
     what is called; inside: whether the nests are those in that procedure, which is none as a
-    whole."""
+    whole; file: that its lines are of."""
 
     lines: tuple[int, int]
     work: Work | None = None
@@ -29,6 +29,7 @@ class Nest:
     call: str = ""
     inside: bool = False
     optional: list[str] = field(default_factory=list)
+    file: str = ""
 
 
 @dataclass
@@ -46,7 +47,8 @@ class Found:
     options, of output and of ends of the run; procedures: for
     arguments and components that are procedures, of the sources; stand_in: of what is refused,
     whether it would translate with a procedure that the sources do not have; optional: arguments
-    that it was looked at with and without, each choice a kernel of its own."""
+    that it was looked at with and without, each choice a kernel of its own; body: first and last
+    line of a body that is one nest; given: integers of it whose values the user says."""
 
     name: str
     path: str
@@ -75,6 +77,8 @@ class Found:
     stand_in: bool = False
     optional: list[str] = field(default_factory=list)
     source: str = ""
+    body: tuple[int, int] = (0, 0)
+    given: dict[str, int] = field(default_factory=dict)
 
     def reasons(self) -> list[Refusal]:
         """All that stands against it or a nest of it."""

@@ -128,7 +128,8 @@ class Nests:
             if done.construct != "time":
                 self._done[key] = done
             return done
-        made = Nest(lines, done[1], len(done[0]), None, done[2], _said(done[0]), optional=done[3])
+        made = Nest(lines, done[1], len(done[0]), None, done[2], _said(done[0]), optional=done[3],
+                    file=place.file)  # fmt: skip
         self._done[key] = made
         return replace(made)
 
@@ -150,8 +151,9 @@ class Nests:
         if not isinstance(done, Refusal):
             work, said = done[1], _said(done[0])
             return Nest(
-                called.lines, work, len(done[0]), None, done[2], said, name, False, done[3]
-            )
+                called.lines, work, len(done[0]), None, done[2], said, name, False, done[3],
+                call.place.file,
+            )  # fmt: skip
         nests = self._body(called.unit)
         good = [nest.work for nest in nests if nest.work is not None]
         if not good or len(good) < len(nests):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from bridge.port.refusal import Refusal
+from bridge.port.survey.commands import nests
 from bridge.port.survey.found import (
     COLUMN,
     LOOPS,
@@ -41,6 +42,7 @@ def text(survey: Survey, width: int = 100, every: bool = False) -> str:
     bad = ranked([row for row in rows if not row.found.translates])
     if good:
         parts.append(_translatable(survey, good if every else good[:ROWS], len(good), width))
+        parts.append(_commands(survey, good, every))
     if bad:
         parts.append(_refused(survey, bad if every else bad[:ROWS], len(bad), width))
     reasons = frequent(refusals(survey))
@@ -213,6 +215,25 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
     kept_there = "; kept: with the arrays kept on the GPU" if kept else ""
     title = f"translatable{_some(len(rows), count)}, of one point{kept_there}"
     return f"{title}\n{_fitted(table, head, width)}"
+
+
+def _commands(survey: Survey, rows: Sequence[Row], every: bool) -> str:
+    """For each nest its lines and the command, which is never cut: it is for the shell."""
+    found = [
+        (row.found.name, lines, text) for row in rows for lines, text in nests(survey, row.found)
+        if text
+    ]  # fmt: skip
+    if not found:
+        return ""
+    shown = found if every else found[:ROWS]
+    title = f"loop nests{_some(len(shown), len(found))}, each with its command"
+    if any(" --value " in text for _, _, text in shown):
+        title += "; numbers of --value are those that the survey took: give your own"
+    lines = [title]
+    for name, (first, last), text in shown:
+        where = f"line {first}" if first == last else f"lines {first}-{last}"
+        lines += [f"{name}, {where}", f"  {text}"]
+    return "\n".join(lines)
 
 
 def _refused(survey: Survey, rows: Sequence[Row], count: int, width: int) -> str:

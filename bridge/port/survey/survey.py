@@ -39,7 +39,7 @@ class Row:
 @dataclass
 class Survey:
     """unreadable: file -> why; twice: modules of one name in several files; machine: of the
-    figures, "" of none."""
+    figures, "" of none; reading: options that a command takes as well."""
 
     paths: list[str]
     files: int
@@ -49,6 +49,7 @@ class Survey:
     machine: str = ""
     gpu: str = ""
     profile: Profile | None = None
+    reading: list[str] = field(default_factory=list)
 
     @property
     def faults(self) -> list[str]:

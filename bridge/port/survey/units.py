@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.outline.region import last_line, region
 from bridge.port.program.keeping import ALL
 from bridge.port.program.messages import Left, told
 from bridge.port.program.program import path
@@ -34,6 +35,7 @@ from bridge.port.survey.passed import PassedOn
 from bridge.port.survey.said import Said, with_words
 from bridge.port.survey.sizes import LEVELS, MORE, Extent, sizes
 from bridge.port.survey.work import Work, of_kernels, together
+from bridge.port.syntax.statements import walk
 from bridge.port.syntax.units import Unit
 from bridge.port.translate.translate import refuse_without_results, translate
 
@@ -77,7 +79,14 @@ class Looking:
         return Found(
             unit.name, path(unit), unit.place.file, unit.place.line,
             max(unit.place.last, unit.place.line), unit.kind, has_io(unit), refusal=why,
+            given=self._given(unit),
         )  # fmt: skip
+
+    def _given(self, unit: Unit) -> dict[str, int]:
+        try:
+            return {n: v for n, v in self.fixed.items() if self.program.scope(unit).find(n)}
+        except Refused:
+            return {}  # of a declaration that is not understood
 
     def look(self, unit: Unit) -> Found:
         self.until = time.process_time() + self.seconds
@@ -315,6 +324,9 @@ class Looking:
         found.optional = done[3]
         found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
         found.outside = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
+        statements = region(unit, 0, 0).statements
+        if all(s.place.file == unit.place.file for s in walk(statements)):
+            found.body = statements[0].place.line, max(map(last_line, statements))
         return None
 
     def _attempt(self, place: Place, attempt: Any) -> tuple[list[Kernel], Work] | Refusal:
