@@ -38,9 +38,15 @@ def test_python_of_the_page(example: Path) -> None:
     assert values[:2] == pytest.approx(values[2:], rel=0.1) and values[:2] != values[2:]
 
 
-def test_the_update_without_species_of_the_page_for_python(update: Path) -> None:
+def test_the_update_without_species_of_the_page_for_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it is printed, with nothing set."""
+    monkeypatch.delenv("BRIDGE_PACKS", raising=False)
     page = (ROOT / "docs" / "how-to" / "from-python.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"```python\n(# update.py\n.*?)```", page, re.S)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    (tmp_path / "update.py").write_text(program, encoding="utf-8")
+    command = [sys.executable, "update.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert re.findall(r"\d\.\d+", done.stdout) == ["1.1"] * 20
+    assert re.findall(r"\b\d\.\d\b", done.stdout) == ["1.1"] * 20
