@@ -98,14 +98,10 @@ def _without_units(name: str, value: Any, unit: str) -> Any:
     if isinstance(value, list | tuple):
         simple = all(isinstance(item, _PLAIN) for item in value)
         return value if simple else [_without_units(name, item, unit) for item in value]
-    units = next(
-        (
-            u
-            for u in (getattr(value, "units", None), getattr(value, "unit", None))
-            if u is not None
-        ),
-        None,
-    )
+    units = _units(value)
+    if units is None and isinstance(getattr(value, "dims", None), tuple):
+        value = value.data  # an array of xarray may hold a quantity
+        units = _units(value)
     if units is not None and str(units) != unit:
         value = _converted(name, value, units, unit)
     else:
@@ -115,6 +111,15 @@ def _without_units(name: str, value: Any, unit: str) -> Any:
         got = f"an array with {int(masked.sum())} of {masked.size} elements masked"
         raise ArgumentError(name, got, "a value for every element")
     return value
+
+
+def _units(value: Any) -> Any:
+    """What an array says that it is in; None where it says nothing."""
+    for word in ("units", "unit"):
+        found = getattr(value, word, None)
+        if found is not None:
+            return found
+    return None
 
 
 def _converted(name: str, value: Any, units: Any, unit: str) -> Any:

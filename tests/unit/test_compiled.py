@@ -30,6 +30,11 @@ def test_tables() -> None:
     assert shipped_tables() == yaml.safe_load(shipped("tables.yaml").read_text())
 
 
+def test_weights() -> None:
+    weights = yaml.safe_load(shipped("atomic_weights.yaml").read_text())["weights"]
+    assert speciestable.atomic_weights() == weights
+
+
 def test_policies() -> None:
     assert policytable.shipped().rows == policytable.read(shipped("policies.yaml")).rows
 

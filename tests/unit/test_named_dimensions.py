@@ -122,6 +122,15 @@ def test_names_of_species_along_arrays_of_constants() -> None:
     assert evaluate(*state, kij=kij).rho == evaluate(*state, kij=plain).rho
 
 
+def test_a_quantity_within_an_array_has_its_unit() -> None:
+    pint = pytest.importorskip("pint")
+    bar = xr.DataArray(P.values / 1e5 * pint.UnitRegistry().bar, dims=("x", "y"))
+    got = evaluate(T, bar.transpose("y", "x"), species="O2")
+    np.testing.assert_allclose(got.rho, evaluate(T, P, species="O2").rho, rtol=1e-13)
+    with pytest.raises(ArgumentError, match="argument T: got Quantity in bar"):
+        evaluate(bar, P, species="O2")
+
+
 def test_a_dimension_with_the_name_of_a_result() -> None:
     got = evaluate(T.rename(x="rho"), P[0], species="O2")
     with pytest.raises(StateError, match="to_xarray: 'rho' is a dimension of an argument"):
