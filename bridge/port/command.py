@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -85,7 +86,8 @@ def run(given: argparse.Namespace) -> int:
                                 "SRC::NAME -o FOLDER, --check FOLDER, --survey PATH")  # fmt: skip
         return _port(given)
     except Refused as refused:
-        return refuse([refused.refusal, *refused.others], given.json)
+        commands = _commands(given, refused.nests)
+        return refuse([refused.refusal, *refused.others], given.json, commands)
     except ArgumentError as error:
         if given.json:
             print(json.dumps({"status": "usage", "message": str(error)}, indent=1))
@@ -106,7 +108,29 @@ def _survey(given: argparse.Namespace) -> int:
     return command(given, request_options.request_of(given).values)
 
 
-def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
+def _commands(given: argparse.Namespace, nests: Sequence[tuple[int, int]]) -> list[str]:
+    """Of nests of a procedure that is refused."""
+    from bridge.port.survey.commands import reading
+    from bridge.port.survey.survey import Options
+
+    if not nests:
+        return []
+    request = request_options.request_of(given)
+    private = frozenset(request.private)
+    options = Options(tuple(request.folders), tuple(request.defines), request.width,
+                      request.fixed, private, more=tuple(request.more))  # fmt: skip
+    words = reading([], options)
+    values = [f"{name}={n}" for name, n in request.values.items()]
+    words += ["--value", *values] if values else []
+    main, _ = request.split()
+    return [
+        shlex.join(["bridge", "port", f"{main}:{a}-{b}", *words, "-o", given.output])
+        for a, b in nests
+    ]
+
+
+def refuse(refusals: Sequence[Refusal], as_json: bool, commands: Sequence[str] = ()) -> int:
+    """commands: that port the loops of a procedure, which is refused as a whole."""
     if as_json:
         listed = [
             {
@@ -115,12 +139,17 @@ def refuse(refusals: Sequence[Refusal], as_json: bool) -> int:
             }
             for r in refusals
         ]  # fmt: skip
-        told = {"status": "refused", "refusal": listed[0], "refusals": listed}
+        told = {"status": "refused", "refusal": listed[0], "refusals": listed,
+                "commands": [*commands]}  # fmt: skip
         print(json.dumps(told, indent=1))
     else:
         for r in refusals:
             print(r, file=sys.stderr)
         print("bridge port: refused, nothing is written", file=sys.stderr)
+        if commands:
+            print("its loops over points can be ported by their lines:", file=sys.stderr)
+        for one in commands:
+            print(f"  {one}", file=sys.stderr)
     return REFUSED
 
 

@@ -6,7 +6,7 @@ import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -61,12 +61,19 @@ class Refusal:
 
 class Refused(BridgeError):
     """Nothing is written on a doubt. others: refusals of the same source besides the first one,
-    where they were asked for."""
+    where they were asked for; nests: of a procedure, first and last lines of its loops that can be
+    ported by them."""
 
     def __init__(self, place: Place, construct: str, why: str = "", change: str = "") -> None:
         self.refusal = Refusal(place, construct, why, change)
         self.others: list[Refusal] = []
+        self.nests: list[tuple[int, int]] = []
         super().__init__(str(self.refusal))
+
+    def changed(self, change: str) -> None:
+        """Something else is to be changed."""
+        self.refusal = replace(self.refusal, change=change)
+        self.args = (str(self.refusal),)
 
 
 @contextmanager

@@ -13,9 +13,10 @@ from bridge.errors import ArgumentError, BridgeError
 from bridge.port.kernel import Kernel, PointProcedure
 from bridge.port.optionnames import OptionNames
 from bridge.port.outline import directives, outline
-from bridge.port.outline.callednest import CalledNest, called_nest
+from bridge.port.outline.callednest import CalledNest, called_nest, is_nest
 from bridge.port.outline.givenlines import unit_of_lines
 from bridge.port.outline.region import last_line
+from bridge.port.outline.setting import Setting
 from bridge.port.output.hostdata import data_module
 from bridge.port.output.module import nest_module
 from bridge.port.output.pieces import Pieces, pieces
@@ -177,12 +178,53 @@ class Request:
             if every and program is not None:
                 again = partial(self._ported, program)
                 refused.others = further(program, again, refused.refusal)
+                refused.nests = self._nests(program)
+            self._tell_including(refused)
             raise
         except BridgeError:
             raise
         except Exception as error:
             found = fault(self._place([] if program is None else program.units), error)
             raise Refused(found.place, found.construct, found.why) from error
+
+    def _nests(self, program: Program) -> list[tuple[int, int]]:
+        """Lines of the loops over points of the procedure, which are nests by themselves."""
+        main, rest = self.split()
+        if not rest.startswith("::"):
+            return []
+        try:
+            unit = program.find(rest[2:], main)
+        except Refused:
+            return []
+        setting = Setting(program, unit, program.scope(unit), self.values)
+        found = []
+        for one in unit.body:
+            lines = one.place.line, last_line(one)
+            try:
+                if one.place.file != unit.place.file or not is_nest(setting, one):
+                    continue
+                outline(program, unit, *lines, name="nest", constants=self.values,
+                        private=frozenset(self.private), presence=self.presence)  # fmt: skip
+            except BridgeError:
+                continue
+            found.append(lines)
+        return found
+
+    def _tell_including(self, refused: Refused) -> None:
+        """Of a source that another one includes: that one may declare what it lacks."""
+        main, rest = self.split()
+        if not is_source(Path(main)) or refused.refusal.place.file != main:
+            return
+        found = including(Path(main), map(Path, self.folders))
+        if not found:
+            return
+        change = f"{refused.refusal.change}; ".removeprefix("; ")
+        change += (
+            f"this file is included by {', '.join(map(str, found))}, which declares its names"
+        )
+        if rest.startswith("::"):
+            change += f": port {found[0]}{rest}"
+        refused.changed(change)
 
     def _read_through(self) -> None:
         """An included file stands for the one source that includes it. Without that its lines mean
@@ -320,6 +362,14 @@ class Request:
         self, program: Program, unit: Unit, first: int, last: int, directive: str = ""
     ) -> Ported:
         """directive: the name that one gives the nest."""
+        if not unit.name and not unit.declarations and any(
+            one.construct == "program without end" for one in unit.unread
+        ):  # fmt: skip
+            raise Refused(
+                Place(self.split()[0], first), f"lines {first}-{last}",
+                "they stand in no procedure, and nothing declares their names",
+                "port the source that includes this file, with these lines put into it",
+            )  # fmt: skip
         if self.replace or self.stands:
             wanted = "a procedure: a loop nest has arrays of its own"
             raise ArgumentError("--replace", self.source, wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import tomllib
 from pathlib import Path
@@ -354,3 +355,34 @@ def test_the_type_of_an_argument_of_a_class(tmp_path: Path) -> None:
     said = "../types.f90::fluid_volume --type this=realGas --prefix=own_"
     assert " ".join(known.asked) == said
     assert port(f"{tmp_path}/types.f90:159-160", "-o", tmp_path / "own", "--type", "x=gas") == 2
+
+
+def test_loops_of_a_procedure_that_is_refused_have_their_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It ports them as it is printed; of what is no nest none is printed."""
+    source = tmp_path / "axpy.f90"
+    source.write_text("""\
+subroutine axpy(n, m, a, x, y, z)
+  integer(8), intent(in) :: n, m
+  real(8), intent(in) :: a, x(n)
+  real(8), intent(inout) :: y(n), z(m)
+  integer(8) :: i
+  do i = 1, n
+    y(i) = y(i) + a*x(i)
+  end do
+  do i = 1, m
+    z(i) = z(i)*z(m - i)
+  end do
+end subroutine
+""")
+    asked = ["port", f"{source}::axpy", "-o", str(tmp_path / "packs"), "-I", str(tmp_path)]
+    assert cli.main(asked) == 1
+    said = capsys.readouterr().err
+    assert "integer(8) n: integers of kernels have 32 bits" in said
+    (command,) = (one for one in said.splitlines() if one.startswith("  bridge port "))
+    assert f"{source}:6-8 " in command
+    assert cli.main(shlex.split(command)[1:]) == 0
+    assert cli.main([*asked, "--json"]) == 1
+    told = capsys.readouterr().out
+    assert json.loads(told[told.index("{") :])["commands"] == [command.strip()]

@@ -103,3 +103,24 @@ def test_one_that_nobody_includes_is_read_alone(code: Path) -> None:
     asked = request(code, "inc/alone.inc::weight")
     assert asked.ported().kernels
     assert asked.source.endswith("alone.inc::weight")
+
+
+def test_a_source_that_another_one_includes(code: Path) -> None:
+    """A file by the name of a source is read alone; where that does not do, the one that makes it
+    whole is named."""
+    whole = MODULE.replace("weight.inc", "weight.f90").replace("loop.inc", "loop.f90")
+    whole = whole.replace("contains", "  integer, parameter :: dp = 8\ncontains")
+    (code / "src/state.f90").write_text(whole)
+    (code / "src/weight.f90").write_text(WEIGHT.replace("real(8)", "real(dp)"))
+    (code / "src/loop.f90").write_text(LOOP)
+    with pytest.raises(Refused, match=r"included by .*state.f90, .*: port (.*)$") as caught:
+        request(code, "src/weight.f90::weight").ported()
+    (kernel,) = Request(str(caught.value).rpartition(": port ")[2]).ported().kernels
+    assert "9.81" in kernel.text
+    with pytest.raises(Refused, match=r"lines 2-4: they stand in no procedure") as caught:
+        request(code, "src/loop.f90:2-4").ported()
+    assert "included by" in str(caught.value) and "state.f90" in str(caught.value)
+    (code / "src/state.f90").unlink()
+    with pytest.raises(Refused, match=r"lines 2-4: they stand in no procedure") as caught:
+        request(code, "src/loop.f90:2-4").ported()
+    assert "included by" not in str(caught.value)
