@@ -7,6 +7,7 @@ it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,14 +69,14 @@ class BoundSets:
         """Add an array to a set, which is made if need be."""
         self._pending.refuse(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
-        columns, dtype = self._impl.nq, "float64"  # of Q
+        columns, dtype, each = self._impl.nq, "float64", False  # of Q
         if canonical != "Q":
             columns = self._bindable_columns(canonical)
             quantity = self._catalogue.quantity(canonical)
-            dtype = quantity.dtype
-            if quantity.per_component:
-                columns = array.bounds.columns
+            dtype, each = quantity.dtype, quantity.per_component
+            columns = array.bounds.columns if each else columns
         bound = BoundArray.checked(canonical, intent, array, columns, set, dtype)
+        bound = replace(bound, per_component=each)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
         point_set = self._sets.setdefault(set, PointSet(set))

@@ -14,7 +14,7 @@ from bridge.backends.base import Binding
 from bridge.bound.boxes import Boxes
 from bridge.bound.keptruns import KeptRuns
 from bridge.bound.positions import First, Starts
-from bridge.bound.setarrays import BoundArray, points_of_blocks
+from bridge.bound.setarrays import BoundArray, points_of_blocks, points_that_run
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.memory.constants import Constants
 from bridge.memory.qlayout import q_columns
@@ -208,7 +208,7 @@ class PointSet(KeptRuns):
                     f"an interior of {extent} points in set '{self.name}'",
                     f"{first}, as '{first_name}' has",
                 )
-        return min(array.points for array in self.arrays.values())
+        return points_that_run(self.name, self.arrays)
 
     def match(
         self,

@@ -25,14 +25,16 @@ INTENTS = ("in", "out", "inout")
 @dataclass(frozen=True)
 class BoundArray:
     """One array of a set: the quantity it stands for, its intent, its memory, all of the array's
-    memory (of many blocks from the first one's array to the end of the last one's), and the
-    position SptX, SptY, SptZ of its first interior point, or of each block's."""
+    memory (of many blocks from the first one's array to the end of the last one's), the position
+    SptX, SptY, SptZ of its first interior point, or of each block's, and whether each component is
+    a point of a run."""
 
     name: str
     intent: str
     binding: Binding
     whole: WholeArray
     start: Starts = (1, 1, 1)
+    per_component: bool = False
 
     @classmethod
     def checked(
@@ -108,8 +110,7 @@ class BoundArray:
 
 
 def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
-    """Interior points of a set of blocks, which every array must agree on, block by block; 0 where
-    an array has no components."""
+    """Interior points of a set of blocks, which every array must agree on, block by block."""
     first_name, first = next(iter(arrays.items()))
     ours = first.binding.blocks
     assert ours is not None
@@ -128,4 +129,19 @@ def points_of_blocks(set: str, arrays: Mapping[str, BoundArray]) -> int:
                 f"an interior of {got} points in block {differ[0] + 1} of set '{set}'",
                 f"{wanted}, as '{first_name}' has",
             )
+    return points_that_run(set, arrays)
+
+
+def points_that_run(set: str, arrays: Mapping[str, BoundArray]) -> int:
+    """Interior points of arrays that agree on them; 0 where components are points and there are
+    none, of any array."""
+    each = [
+        (array.binding.columns, name)
+        for name, array in arrays.items()
+        if array.per_component and array.binding.box.points
+    ]
+    (fewest, none), (most, some) = min(each, default=(0, "")), max(each, default=(0, ""))
+    if most and not fewest:
+        wanted = f"{most}, as '{some}' has: each is a point of a run"
+        raise ArgumentError(none, f"no components in set '{set}'", wanted)
     return min(array.points for array in arrays.values())

@@ -198,6 +198,9 @@ def test_no_components_are_no_points(
     assert tv.status_counts("cells") == {}
     np.testing.assert_array_equal(u, before)
     assert (status == -7).all()
+    tv.bind_array("cells", "loop_change", "in", field(2, False), **BOX)
+    with pytest.raises(bridge.ArgumentError, match="no components.* 5, as 'loop_change' has"):
+        tv.run("cells", "loopHalf")
     with pytest.raises(bridge.ArgumentError, match="got SptData..EptData = 1..0, 0 components"):
         tv.bind_array("cells", "loop_rhs", "in", r, **BOX, SptData=1, EptData=0)
 
