@@ -26,6 +26,7 @@ program empty
   end do
   call flat_points(0)
   call sections()
+  call reversed(8, -3)
   call frame_run('full', 'eosThermalProperties')
   print '(a,1x,es25.17)', 'rho', full_rho(6, 5, 4)
   call frame_finalize()
@@ -79,6 +80,24 @@ contains
     call frame_bind('section', 'rho', 'out', full_rho(1:none, 2:3, ::2))
     call frame_run('section', 'eosThermalProperties')
     call frame_castles_populateinputstripe('Q', full(2:3, 1:none, ::2, :))
+    call frame_bind('section', 'Q', 'in', full(2:4, 2:3, ::2, :), sptx=9, eptx=5)
+    call frame_bind('section', 'rho', 'out', full_rho(2:4, 2:3, ::2), sptx=9, eptx=5)
+    call frame_run('section', 'eosThermalProperties')
   end subroutine sections
+
+  ! A loop of no rounds: the interior would begin behind the array and end before it.
+  subroutine reversed(first, last)
+    integer, intent(in) :: first, last
+    real(c_double) :: value
+    call frame_bind('reversed', 'Q', 'in', full, spty=first, epty=last)
+    call frame_bind('reversed', 'rho', 'out', full_rho, spty=first, epty=last)
+    call frame_run('reversed', 'eosThermalProperties', box=[3, 1, 40, 50, 1, 1])
+    call frame_run('reversed', 'eosThermalProperties')
+    value = 7
+    call frame_reduce('reversed', 'T', 'sum', value)
+    print '(a,1x,f3.1)', 'sum', value
+    call frame_castles_populateinputstripe('Q', full, spty=first, epty=last)
+    call frame_castles_populateoutputstripe('rho', full_rho, spty=first, epty=last)
+  end subroutine reversed
 
 end program empty

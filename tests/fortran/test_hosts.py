@@ -182,7 +182,7 @@ def test_a_rank_that_owns_nothing(
     outcome = host.run()
     assert outcome.status == 0, outcome.out + outcome.err
     assert float(outcome.words("rho")[0]) == density(300.0)[0]
-    assert outcome.words("end") == ["0"]
+    assert outcome.words("end") == ["0"] and outcome.words("sum") == ["0.0"]
 
 
 TYPES = [

@@ -45,17 +45,18 @@ def extents(bounds: list[int]) -> tuple[int, list[int]] | None:
     n, data = bounds[0:3], bounds[9:12]
     first, last = bounds[3:9:2], bounds[4:9:2]
     columns = abs(data[2])
-    if min(n) < 0 or columns == 0 or columns > LARGEST or not 1 <= data[0] <= data[1] <= columns:
+    empty = any(end < one for one, end in zip(first, last, strict=True))
+    if min(n) < 0 or columns > LARGEST:
+        return None
+    if not empty and not 1 <= data[0] <= data[1] <= columns:
         return None
     for size, one, end in zip(n, first, last, strict=True):
-        if size == 0 and end >= one:
-            return None
-        if size > 0 and not (1 <= one <= size and one - 1 <= end <= size):
+        if not 1 <= one <= end <= size and not (empty and (size == 0 or end < one)):
             return None
     total = math.prod(n) * columns
     if total * 8 > 1 << 47:
         return None
-    if total == 0 or total > 1 << 20:  # a length is all that is asked for
+    if empty or total > 1 << 20:  # a length is all that is asked for
         return total, []
     shape = (columns, *n) if data[2] < 0 else (*n, columns)
     number = np.arange(total).reshape(shape, order="F")
