@@ -33,7 +33,7 @@ from bridge.port.source.lines import left_out
 from bridge.port.syntax.parser import parse
 from bridge.port.syntax.statements import Statement, walk
 from bridge.port.syntax.units import Unit, every
-from bridge.port.translate.names import check_length, prefixed
+from bridge.port.translate.names import check_length, check_names, prefixed
 from bridge.port.translate.outside import OPTIONS
 from bridge.port.translate.translate import refuse_without_results, translate
 
@@ -329,7 +329,8 @@ class Request:
         kernel = standing(kernel, self.replace, self.stands)
         module = data_module(program, kernel)
         if module[0]:
-            check_length(module[0], unit.place)
+            check_length("_bridge", module[0].removesuffix("_bridge"), unit.place)
+            check_names(module[1], mentioned(unit), unit.place)
         return Ported(program, unit, [kernel], module=module, procedures=procedures)
 
     def _procedures(self, program: Program) -> dict[str, Unit]:
@@ -389,7 +390,7 @@ class Request:
         if self.drop_output:
             sources = [(program, program.units)]
             self.dropped = [*self.dropped, *without_output(sources, unit, (first, last))]
-        check_length(f"compare_begin_{prefixed(self.prefix, name)}", Place(main, begin))
+        check_length("compare_begin_", prefixed(self.prefix, name), Place(main, begin))
         self._check_names(OptionNames(program, unit, first, last))
         private = frozenset(one.lower() for one in self.private)
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
@@ -405,11 +406,18 @@ class Request:
         kernels[0].notes += told(self.dropped, places) + self._left_out(places)
         own = prefixed(self.prefix, name)
         made = nest_module(own, unit, program, kernels, called)
+        check_names(made.text, mentioned(unit), Place(main, begin))
         if called is not None:
             # The check compiles what the loops need, and not what calls them.
             program = narrowed(program, unit.place.file)
         return Ported(program, unit, kernels, first, last, (f"{own}_bridge", made.text),
                       made.actuals, called, made.at_call)  # fmt: skip
+
+
+def mentioned(unit: Unit) -> set[str]:
+    """Names that a unit declares, or has in its statements."""
+    names = {name for s in walk(unit.body) for e in s.expressions() for name in e.names}
+    return names | {d.name for d in unit.declarations}
 
 
 def in_file(word: str) -> tuple[str, str] | None:

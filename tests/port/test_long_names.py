@@ -70,6 +70,38 @@ def test_a_procedure_whose_module_has_a_long_name(file: Path) -> None:
     assert "--name" in str(caught.value)
 
 
+LONG = """
+subroutine nest(n, ind, {0}, s)
+  integer, intent(in) :: n, ind(n)
+  real(8), intent(inout) :: {0}(n)
+  real(8), intent(inout) :: s(n)
+  integer :: i
+  do i = 1, n
+    s(i) = {0}(ind(i))
+  end do
+end subroutine
+"""
+
+
+def test_a_long_name_of_a_variable(tmp_path: Path) -> None:
+    """The module has names that are made of it; what to change says how long it may be."""
+    source = tmp_path / "m.f90"
+    for letters in (64, 60):
+        source.write_text(LONG.format("v" * letters))
+        with pytest.raises(Refused, match=f"name v+: it has {letters} letters") as caught:
+            Request(f"{source}:7-9").ported()
+    most = re.search(r"at most (\d+) letters in its place", str(caught.value))
+    assert most is not None and int(most[1]) < 60
+    for more in (0, 1):
+        source.write_text(LONG.format("v" * (int(most[1]) + more)))
+        if not more:
+            text = Request(f"{source}:7-9").ported().module[1]
+            assert max(map(len, re.findall(r"\w+", re.sub(r"'[^']*'|!.*", "", text)))) == 63
+            continue
+        with pytest.raises(Refused, match="at most"):
+            Request(f"{source}:7-9").ported()
+
+
 def test_a_long_name_of_the_pack(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pack = file.parent / ("pack" * 14)
     assert main(["port", f"{file}:9-11", "-o", str(pack)]) == 1

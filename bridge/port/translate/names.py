@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
 from bridge.port.refusal import Place, Refused
 
 #: Letters of a name of Fortran.
 LONGEST = 63
+_NAME = re.compile(r"[a-z]\w*")
+_QUOTED = re.compile(r"'[^'\n]*'|!.*")
+_CONTINUED = re.compile(r"&\s*\n\s*&?")
 #: Keywords of C++ and what compilers add.
 KEYWORDS = frozenset(
     """alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t
@@ -50,14 +56,35 @@ def prefixed(prefix: str, name: str) -> str:
     return name if prefix and name.lower().startswith(prefix.lower()) else prefix + name
 
 
-def check_length(name: str, place: Place) -> None:
-    """Refused where a name of the generated module is none of Fortran's."""
-    if len(name) > LONGEST:
+def check_length(before: str, name: str, place: Place) -> None:
+    """Refused where a name of the generated module is none of Fortran's. before: what the module
+    puts in front of, or behind, the name of a nest or a procedure."""
+    if len(before + name) > LONGEST:
         raise Refused(
             place, f"name {name}",
-            f"it has {len(name)} letters, and names of Fortran have at most {LONGEST}",
-            "say a shorter one with --name, or with --prefix",
+            f"it has {len(name)} letters, the generated module adds {before}, and names of "
+            f"Fortran have at most {LONGEST}",
+            f"say one of at most {LONGEST - len(before)} letters with --name, the prefix of the "
+            "pack (--prefix) included",
         )  # fmt: skip
+
+
+def check_names(text: str, names: Iterable[str], place: Place) -> None:
+    """Refused where a name of the generated module that is made of a variable's is none of
+    Fortran's. names: of the source."""
+    plain = _QUOTED.sub("", _CONTINUED.sub("", text).lower())
+    long = min((word for word in _NAME.findall(plain) if len(word) > LONGEST), default="")
+    if not long:
+        return
+    own = max((name for name in names if long.startswith(name)), key=len, default=long)
+    what = f"it has {len(own)} letters"
+    if own != long:
+        what += f", and the generated module has a name of {len(long)} made of it"
+    most = LONGEST - (len(long) - len(own))
+    raise Refused(
+        place, f"name {own}", f"{what}: names of Fortran have at most {LONGEST}",
+        f"a name of at most {most} letters in its place",
+    )  # fmt: skip
 
 
 class Names:
