@@ -313,6 +313,9 @@ def test_text_behind_column_72_is_told(tmp_path: Path, capsys: pytest.CaptureFix
     assert "text behind" not in capsys.readouterr().out
     assert port(f"{source}::broken", "-o", pack) == 1
     assert "is not read, --width 132 reads it" in capsys.readouterr().err
+    source.write_text(head.format("broken") + f"      {'c = a*(a':140}+ b)\n      end\n")
+    assert port(f"{source}::broken", "-o", pack) == 1
+    assert "is not read, --width 0 reads it" in capsys.readouterr().err
 
 
 def test_an_include_file_that_is_lacking_is_named(

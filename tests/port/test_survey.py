@@ -717,6 +717,29 @@ end subroutine several
         assert ("nk=" in one) == ("more.f90:6-12" in one) and ("m=3" in one) == ("more" in one)
 
 
+def test_the_width_that_reads_more_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not of numbers in columns 73 to 80; of lines that are cut to whole statements as well."""
+    head = "      subroutine s{}(n, a, b)\n      integer n, i\n      real(8) a(n), b(n)\n"
+    texts = {
+        "broken": f"      {'a(1) = b(1)*(2':66} + 3*b(1))",
+        "cut": f"      {'a(1) = b(1)':80}+ b(2)",
+        "long": f"      a(1) = b(1){' + b(1)*b(1)' * 15}", "plain": "      a(1) = b(1)",
+    }  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / f"{name}.f").write_text(f"{head.format(name)}{text}\n      end\n")
+    lines = (head.format("cards") + texts["plain"] + "\n      end").splitlines()
+    cards = "".join(f"{one:72}ABC{n:05}\n" for n, one in enumerate(lines))
+    (tmp_path / "cards.f").write_text(cards)
+    assert main(["port", "--survey", str(tmp_path), "--machine", "none"]) == 0
+    told = capsys.readouterr().out
+    assert "which --width 132 reads (2):\n  broken.f, cut.f\n" in told
+    assert "which --width 0 reads (1):\n  long.f\n" in told
+    assert main(["port", "--survey", str(tmp_path), "--machine", "none", "--width", "0"]) == 0
+    assert "behind the last column of" not in capsys.readouterr().out
+
+
 def test_figures_of_another_machine_are_read(tmp_path: Path) -> None:
     from dataclasses import asdict
 

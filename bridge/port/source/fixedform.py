@@ -51,7 +51,8 @@ def join_fixed(lines: Iterable[PhysicalLine], width: int) -> Iterator[Joined]:
         if comment:
             pending.comments.append(comment)
         pending.text += body
-        pending.behind |= has_text_behind(raw, width)
+        if has_text_behind(raw, width):
+            pending.behind = max(pending.behind, len(raw.rstrip()))
         if file == pending.file:
             pending.last = number
     if pending is not None:

@@ -12,7 +12,7 @@ _QUOTE_OR_COMMENT = re.compile(r"""['"!]""")
 @dataclass(slots=True)
 class Joined:
     """Lines joined by continuation. A line of the preprocessor that is left begins with "#".
-    behind: whether text stands behind the last column that counts."""
+    behind: how far its lines go that have text behind the last column that counts, 0 of none."""
 
     file: str
     first: int
@@ -20,7 +20,7 @@ class Joined:
     label: str = ""
     text: str = ""
     comments: list[str] = field(default_factory=list)
-    behind: bool = False
+    behind: int = 0
 
 
 def cut(text: str, quote: str, hollerith: bool = False) -> tuple[str, str, str]:

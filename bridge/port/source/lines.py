@@ -33,20 +33,25 @@ _GOES_ON = re.compile(r"(?![cCdD*!#])[^!'\"]*&[ \t]*(?:!.*)?$")
 @dataclass(slots=True)
 class Line:
     """A statement of the text; label: "" where there is none; comments: the lines before it, and
-    behind it on its own lines, as written; fixed: blanks mean nothing in it; behind: whether text
-    of it stands behind the last column."""
+    behind it on its own lines, as written; fixed: blanks mean nothing in it; behind: how far its
+    lines go that have text behind the last column, 0 of none."""
 
     place: Place
     label: str
     text: str
     comments: tuple[str, ...] = ()
     fixed: bool = False
-    behind: bool = False
+    behind: int = 0
 
     def unread(self, why: str) -> str:
         """Why it cannot be read."""
-        more = "; text behind the last column is not read, --width 132 reads it"
+        more = f"; text behind the last column is not read, --width {reads(self.behind)} reads it"
         return why + more if self.behind else why
+
+
+def reads(length: int) -> int:
+    """The width that compilers read lines of such a length with; 0 is all."""
+    return 132 if length <= 132 else 0
 
 
 def left_out(place: Place, width: int, fixed: bool | None) -> int:

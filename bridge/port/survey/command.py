@@ -19,6 +19,7 @@ from bridge.port.survey.content import content
 from bridge.port.survey.profile import Profile
 from bridge.port.survey.survey import Options, survey
 from bridge.port.survey.units import SECONDS
+from bridge.port.survey.widths import widths
 
 
 def options(parser: Any) -> None:
@@ -120,6 +121,8 @@ def run(
         options=options,
     )
     found.reading = reading([*map(str, paths)], options)
+    files = [*(row.found.source for row in found.rows), *found.unreadable]
+    found.widths = widths(dict.fromkeys(files), options)
     if json is not None:
         write(json, content(found))
     status = 1 if found.faults else 0

@@ -28,6 +28,7 @@ def content(survey: Survey) -> dict[str, Any]:
         ],
         "unreadable": survey.unreadable,
         "modules_in_several_files": survey.twice,
+        "widths": survey.widths,
         "unmatched_routines": None if survey.profile is None else [
             {"routine": one.written, "seconds": one.seconds}
             for one in survey.profile.unmatched(row.found.name for row in survey.rows)

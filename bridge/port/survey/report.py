@@ -265,6 +265,11 @@ def _files(survey: Survey, width: int) -> str:
             _cut(f"  {_file(survey, file)}: {why}", width)
             for file, why in sorted(survey.unreadable.items())
         ]
+    for columns, files in survey.widths.items():
+        names = ", ".join(_file(survey, file) for file in files)
+        lines.append(f"text behind the last column of fixed form, which --width {columns} reads "
+                     f"({len(files)}):")  # fmt: skip
+        lines.append(_cut(f"  {names}", width))
     if survey.twice:
         lines.append("modules in several files; the nearest is taken:")
         for name, files in sorted(survey.twice.items()):

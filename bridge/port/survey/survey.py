@@ -39,7 +39,8 @@ class Row:
 @dataclass
 class Survey:
     """unreadable: file -> why; twice: modules of one name in several files; machine: of the
-    figures, "" of none; reading: options that a command takes as well."""
+    figures, "" of none; reading: options that a command takes as well; widths: of lines of fixed
+    form, with the files of which they read more."""
 
     paths: list[str]
     files: int
@@ -50,6 +51,7 @@ class Survey:
     gpu: str = ""
     profile: Profile | None = None
     reading: list[str] = field(default_factory=list)
+    widths: dict[int, list[str]] = field(default_factory=dict)
 
     @property
     def faults(self) -> list[str]:
