@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -104,14 +105,16 @@ def test_a_python_program_whose_stdout_takes_nothing(tmp_path: Path) -> None:
         "signal.signal(signal.SIGPIPE, signal.SIG_DFL)\n"
         "with bridge.Frame(8, species='O2', backend='cpu') as frame:\n"
         "    frame.report()\n"
-        "sys.stdout = None\n"
+        "stdout, sys.stdout = sys.stdout, None\n"
         "with bridge.Frame(8, species='O2', backend='cpu') as frame:\n"
         "    pass\n"
+        "sys.stdout = stdout\n"
         "print('end', file=sys.stderr)\n"
     )
     done = subprocess.run(
         ["sh", "-c", 'exec "$0" -P -c "$1" >/dev/full', sys.executable, code],
-        cwd=tmp_path, capture_output=True, text=True, timeout=TIME_LIMIT,
+        cwd=tmp_path, env={k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"},
+        capture_output=True, text=True, timeout=TIME_LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     dropped, end = done.stderr.splitlines()
