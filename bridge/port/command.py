@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -196,6 +197,7 @@ def _told(ported: Ported, written: pack.Written) -> str:
     lines = [_kernel(k) for k in ported.kernels]
     lines += _runs(ported) if ported.nest else []
     lines += [f"  note: {note}" for k in ported.kernels for note in dict.fromkeys(k.notes)]
+    lines += [f"  note: {note}" for note in _included(ported)]
     lines.append(f"{written.folder}: {', '.join(written.files)}")
     if written.kept:
         lines.append(f"  kept as they were: {', '.join(written.kept)}")
@@ -221,6 +223,17 @@ def _told(ported: Ported, written: pack.Written) -> str:
             lines.append(f"  before the first run: use {ported.module[0]}, "
                          f"call give_{name} ({given})")  # fmt: skip
     return "\n".join(lines)
+
+
+def _included(ported: Ported) -> list[str]:
+    """Files that the module includes, and where they lie."""
+    name, text = ported.module
+    folders = {one.name: one.file for one in ported.program.folders.included}
+    return [
+        f"{name}.f90 includes {one}: compile it with "
+        f"-I {Path(folders[one]).resolve().parents[len(Path(one).parts) - 1]}"
+        for one in dict.fromkeys(re.findall(r"(?m)^ *include '(.*)'$", text))
+    ]
 
 
 def _runs(ported: Ported) -> list[str]:

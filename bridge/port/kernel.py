@@ -243,8 +243,8 @@ class HostValue:
     of the module or of the COMMON block, "" of the nest's own scope; storage: of its Symbol;
     shape: () of a scalar; value: what is known of it before the run (an initial value), or None;
     from_one: whether its subscripts are taken to begin at 1, which only a run knows; bounds_of:
-    the array that has them, of components of an array of a type that one; merged: whether its last
-    dimensions are one in the table; unit: that declares it.
+    the array that has them, of components of an array of a type that one; merged: all
+    extents where the last dimensions are one in the table; unit: that declares it.
     """
 
     name: str
@@ -257,7 +257,7 @@ class HostValue:
     value: float | int | bool | None = None
     from_one: bool = False
     bounds_of: str = ""
-    merged: bool = False
+    merged: tuple[int, ...] = ()
     unit: Unit | None = field(default=None, compare=False, repr=False)
 
 

@@ -7,10 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hosts import build
+from packsbuilt import build_here
 
 from bridge import cli
 from bridge.plan import packs, verified
 from bridge.plan.sourcetext import Text
+from bridge.port.request import Request
 
 CONSTS = """\
 module consts
@@ -314,3 +317,140 @@ def test_what_counts_of_a_text() -> None:
     assert Text(lines, True, ("a_bridge",)).whole() == Text(b"      x = 1\n", True).whole()
     directives = "#define A(x) \\\n  x + 1\n#if B\ny = 1\n#endif\n"
     assert Text(directives.encode()).definitions() == ["#define A(x) \\\nx + 1"]
+
+
+# ---- a host that is compiled anew ---------------------------------------------------------------
+
+HOST = {
+    "grid.h": GRID,
+    "own.f90": """\
+module own
+  integer, parameter :: n = 100
+  real(8), parameter :: ratio = 2/3d0
+  real(8), target :: w(n)
+end module
+""",
+    "main.f90": """\
+subroutine grow
+  use own
+  include 'grid.h'
+  integer :: i
+  do i = 1, m
+    u(i) = v(i) + ratio*w(i)
+  end do
+end subroutine
+""",
+    "host.f90": """\
+program host
+  use bridge
+  use own, only: w
+  use p_grow_bridge
+  include 'grid.h'
+  v = 1
+  w = 3
+  call frame_initialize(0, 64, 0, 0, 0)
+  call bind_p_grow
+  call run_p_grow
+  call frame_finalize
+  print '(a, i0)', 'sum ', nint(sum(u))
+end program
+""",
+}
+
+
+@pytest.mark.fortran
+def test_a_host_that_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With bounds of an included file the old port is right, with another constant or another
+    shape of an array of a module it ends the run."""
+    for file, text in HOST.items():
+        (tmp_path / file).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    words = ["--more", "own.f90", "--name", "grow", "-o", "p"]
+    assert cli.main(["port", "main.f90:5-7", *words]) == 0
+    environment = {"BRIDGE_PACKS": str(tmp_path / "p"), "BRIDGE_CACHE": str(tmp_path / "cache")}
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    build_here()
+    for file, old, new, said in (
+        ("grid.h", "m = 80", "m = 90", "sum 270"),
+        ("own.f90", "2/3d0", "2/4d0", "bind_p_grow: ratio is not 0.6666666666666666 as in the po"),
+        ("own.f90", "n = 100", "n = 120", "bind_p_grow: w has not the shape (100) that it had in"),
+    ):
+        (tmp_path / file).write_text(HOST[file].replace(old, new))
+        sources = [tmp_path / one for one in ("own.f90", "p/p_grow_bridge.f90", "host.f90")]
+        done = build(tmp_path / "built", sources, flags=(f"-I{tmp_path}",)).run(
+            environment=environment
+        )
+        assert said in done.out + done.err
+        (tmp_path / file).write_text(HOST[file])
+
+
+def module_of(
+    folder: Path, grid: str, head: str = "", line: str = "      include 'grid.inc'",
+    suffix: str = "f90", value: str = "v(i)*m",
+) -> str:  # fmt: skip
+    """Of a nest with this grid.inc; head: a line in front of the one that includes it."""
+    (folder / "grid.inc").write_text(grid)
+    (folder / f"main.{suffix}").write_text(f"""\
+      subroutine grow
+{head}
+{line}
+      integer i
+      do i = 1, m
+        u(i) = {value}
+      end do
+      end subroutine
+""")
+    return " ".join(Request(f"{folder}/main.{suffix}:5-7").ported().module[1].split())
+
+
+def test_where_the_module_includes_the_file(tmp_path: Path) -> None:
+    text = module_of(tmp_path, GRID)
+    begin = "subroutine bind_grow_5() include 'grid.inc' target :: u, v real(c_double), pointer"
+    assert begin in text and "if (m /= 80) error stop" in text
+
+    old = "      parameter (m = 80)\n      real*8 u, v\n      common /fields/ u(m), v(m)\n"
+    text = module_of(tmp_path, old)
+    implicit = "implicit integer (i-n), real (a-h, o-z) include 'grid.inc'"
+    assert f"bind_grow_5() {implicit}" in text
+    text = module_of(tmp_path, old, head="      implicit integer (a-z)")
+    assert "implicit integer" in text and text.count("include 'grid.inc'") == 1
+    text = module_of(tmp_path, f"      implicit real*8 (a-h, o-z)\n{old}")
+    assert "bind_grow_5() include 'grid.inc'" in text
+
+    beside = "      common /beside/ a(80)"
+    text = module_of(
+        tmp_path, f"      implicit real*8 (a-h, o-z)\n{old}", beside, value="a(i)*v(i)"
+    )
+    assert "bind_grow_5() include 'grid.inc' " in text and "target :: a(80)" in text
+
+    needs = "real(8) :: u(m), v(m)\ncommon /fields/ u, v\n"
+    text = module_of(tmp_path, needs, head="      integer, parameter :: m = 80")
+    assert "bind_grow_5() integer(4), parameter :: m = 80 include 'grid.inc'" in text
+
+
+FIXED = """\
+c     of the fields
+      integer m
+      parameter (m = 80)
+      real*8 u(m), v(m)
+      common /fields/ u, v
+"""
+
+
+@pytest.mark.parametrize(
+    ("grid", "words"),
+    [
+        (FIXED, {"suffix": "f"}),
+        (GRID + "real(8) :: x\n", {}),
+        (GRID.replace("m = 80", "m = 80, size = 3"), {}),
+        (GRID.replace("80", "N"), {"head": "#define N 80", "line": '#include "grid.inc"'}),
+        (GRID + "data v /m*0/\n", {}),
+        (GRID, {"head": "      real(8) :: x(3); common /fields/ x"}),
+    ],
+    ids=["form", "variable", "intrinsic", "macro", "data", "part"],
+)
+def test_where_it_does_not(grid: str, words: dict[str, str], tmp_path: Path) -> None:
+    """Then bounds are numbers."""
+    text = module_of(tmp_path, grid, **words)
+    assert "include" not in text and "parameter :: m = 80" in text

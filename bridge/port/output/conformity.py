@@ -2,14 +2,21 @@
 
 Allocatable ones that are assigned to have memory already, of the shape of the right side: Fortran
 would allocate them anew elsewhere, and that is not what is bound. Arrays that stand beside each
-other as wholes, with subscripts of their own elsewhere, begin where the nest takes them to."""
+other as wholes, with subscripts of their own elsewhere, begin where the nest takes them to. Arrays
+of modules have the shape, and named constants the value, that they had in the port: the host may
+have been changed and compiled anew."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from bridge.port.kernel import PointProcedure
 from bridge.port.outline.rewriting import with_names
+from bridge.port.output.hostdata import asked_shape
 from bridge.port.output.surroundings import Known, Surroundings
+from bridge.port.program.symbols import MODULE
 from bridge.port.syntax.expressions import Apply, Expression, Name
+from bridge.port.syntax.statements import walk
 from bridge.port.syntax.text import expression_text
 
 #: Letters of what a message names.
@@ -17,11 +24,15 @@ LONGEST = 40
 
 
 class Conformity:
-    """Of the nest `name`; procedure: one of it."""
+    """Of the nest `name`; procedures: of it."""
 
-    def __init__(self, name: str, around: Surroundings, procedure: PointProcedure) -> None:
-        self.name, self.around, self.paths = name, around, procedure.paths
-        self.conforming, self.beginnings = procedure.conforming, procedure.beginnings
+    def __init__(
+        self, name: str, around: Surroundings, procedures: Sequence[PointProcedure]
+    ) -> None:  # fmt: skip
+        one = procedures[0]
+        self.name, self.around, self.paths = name, around, one.paths
+        self.conforming, self.beginnings = one.conforming, one.beginnings
+        self.procedures = procedures
 
     def arrays(self) -> list[str]:
         """Names whose shape or bounds are asked."""
@@ -34,6 +45,15 @@ class Conformity:
                     if self.around.symbol(name).dimensions is not None:
                         found.append(name)
         return list(dict.fromkeys(found))
+
+    def constants(self) -> list[str]:
+        """Named constants whose values are in the kernels, where the module sees the name as the
+        host has it."""
+        names = {
+            name for one in self.procedures for s in walk(one.unit.body) for e in s.expressions()
+            for name in e.names
+        }  # fmt: skip
+        return sorted(name for name in names if self.around.follows(name))
 
     def extents(self) -> list[Expression]:
         found = [e for one in self.conforming for e in one.extents]
@@ -63,7 +83,36 @@ class Conformity:
                 case Apply(Name("lbound"), (Name(other), *_)):
                     taken = f"' does not begin where ' // '{self._text(Name(other))}' // ' does'"
             alike[f"if ({there} .and. {low} /= {first}) error stop '{text}' // {taken}"] = None
-        return [*allocated, *alike]
+        return [*self._as_ported(known), *allocated, *alike]
+
+    def _as_ported(self, known: Known) -> list[str]:
+        """What the host may have changed since."""
+        lines = []
+        for name in self.constants():
+            if (other := self._other(name)) is not None:
+                condition, value = other
+                why = f"bind_{self.name}: {name} is not {value} as in the port: port it again"
+                lines.append(f"if ({condition}) error stop '{why}'")
+        for name in (*known.arguments, *known.outside):
+            symbol = self.around.symbol(name)
+            if symbol.storage != MODULE or symbol.dimensions is None or name in self.paths:
+                continue
+            extents = self.around.scope.extents(symbol)
+            if None not in extents:
+                text = self._text(Name(name))
+                lines.append(asked_shape(f"bind_{self.name}", text, extents))
+        return lines
+
+    def _other(self, name: str) -> tuple[str, str] | None:
+        """Whether a named constant has another value, as a text, and the value."""
+        symbol, value = self.around.symbol(name), self.around.value_text(name)
+        if value is None or symbol.type not in ("real", "integer", "logical"):
+            return None
+        if symbol.type == "real":  # a compiler may round otherwise what the constant is made of
+            if symbol.kind not in (4, 8):
+                return None
+            return f"abs({name} - ({value})) > 4*spacing({value})", value.removesuffix("_8")
+        return f"{name} {'.neqv.' if symbol.type == 'logical' else '/='} {value}", value
 
     def _text(self, e: Expression) -> str:
         """As the unit has it; of a long one the array alone."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bridge.port.kernel import HostValue, Kernel, Quantity
+from bridge.port.output.inclusions import Inclusions
 from bridge.port.output.surroundings import Surroundings
 from bridge.port.program.program import Program
 from bridge.port.program.symbols import COMMON, MODULE
@@ -106,12 +107,20 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
         if entry == "frame_table":
             text = _number(value)
         if value.merged:
+            lines.append(asked_shape(value.name, value.variable, value.merged))
             text = f"reshape({text}, [{', '.join(str(n) for n in value.shape)}])"
         call = f"call {entry}('{value.name}', {text})"
         if entry == "frame_table":  # a loop of no rounds may have one without values
             call = f"if (size({value.variable}) > 0) {call}"
         lines.append(call)
     return lines
+
+
+def asked_shape(where: str, array: str, extents: Iterable[int]) -> str:
+    """A host that was changed and compiled anew has no old kernel with another shape."""
+    numbers = ", ".join(map(str, extents))
+    why = f"{where}: {array} has not the shape ({numbers}) that it had in the port: port it again"
+    return f"if (any(shape({array}) /= [{numbers}])) error stop '{why}'"
 
 
 def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> list[str]:
@@ -127,12 +136,15 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
             why = "it is data of the procedure's own, which nothing outside can give"
             raise Refused(kernel.procedure.place, value.variable, why)
     lines = [f"use {name}, only: {', '.join(sorted(some))}" for name, some in modules.items()]
+    inclusions, around = Inclusions(program), None
     for block, held in blocks.items():
         names = {value.variable for value in held}
         # Those that the kernel has it from agree in it; others may have another form.
         for unit in (value.unit for value in held):
             if unit is not None and names <= {m.name for m in unit.commons if m.block == block}:
-                lines += Surroundings(program, unit).outside_lines(names)
+                around = Surroundings(program, unit)
+                around.inclusions = inclusions
+                lines += around.outside_lines(names)
                 break
         else:
             raise Refused(
@@ -140,4 +152,5 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
                 f"no unit declares all of {', '.join(sorted(names))}",
                 "declare it in both as one include file does",
             )  # fmt: skip
-    return list(dict.fromkeys(lines))  # bounds of two blocks may have the same parameters
+    # Bounds of two blocks may have the same parameters.
+    return list(dict.fromkeys(lines)) if around is None else around.in_order(lines)

@@ -22,6 +22,7 @@ from bridge.port.output.comparison import Comparison
 from bridge.port.output.conformity import Conformity
 from bridge.port.output.elements import Elements
 from bridge.port.output.hostdata import given, given_constants
+from bridge.port.output.inclusions import Inclusions
 from bridge.port.output.modulenames import put_in
 from bridge.port.output.nestruns import Run, fresh, runs_of
 from bridge.port.output.reductions import local_lines, reduced
@@ -77,9 +78,10 @@ class _Module:
         procedure = kernels[0].procedure
         self.call = None if called is None else AtCall(program, called, procedure.presence)
         self.around = Surroundings(program, procedure.unit.parent or unit)
+        self.around.inclusions = Inclusions(program)
         self.paths = procedure.paths
         self.around.firsts = procedure.firsts
-        self.conformity = Conformity(name, self.around, procedure)
+        self.conformity = Conformity(name, self.around, [k.procedure for k in kernels])
         self.around.kept = frozenset(procedure.elements)
         self.actuals: dict[str, list[str]] = {}
         self.at_call: dict[str, list[str]] = {}
@@ -194,7 +196,7 @@ class _Module:
         tables = [t.variable for k in self.kernels for t in k.tables]
         reduced_ = [r.variable for k in self.kernels for r in k.procedure.reductions]
         names += [name for name in (*tables, *reduced_) if name in self.elements.its]
-        names += self.conformity.arrays()
+        names += [*self.conformity.arrays(), *self.conformity.constants()]
         bounds += self.conformity.extents()
         known = self.around.needed(names, bounds, bound=True)
         self._gives("bind", known, self.elements.given_bounds())

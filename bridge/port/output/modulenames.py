@@ -18,7 +18,7 @@ from bridge.port.syntax.expressions import Name
 #: What the texts of the module call.
 _CALLED = frozenset(
     "abs all allocated any huge is_contiguous lbound max maxval merge min nint present real "
-    "reshape shape size spread sum transfer trim ubound".split()
+    "reshape shape size spacing spread sum transfer trim ubound".split()
 )
 #: What they name beside the names of the unit: procedures of the bridge, own variables, kinds.
 _OWN = re.compile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge.port.kernel import HostValue
+from bridge.port.output.inclusions import Inclusions
 from bridge.port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge.port.refusal import Refused
 from bridge.port.syntax.expressions import Apply, Component, Expression, Name, Number
@@ -52,8 +53,9 @@ class Known:
         """Scalars first, because bounds need them. changed: that the procedure gives a value;
         outside: what else it takes from modules and COMMON."""
         lines = self.around.outside_lines([*outside, *self.outside])
-        lines += map(self.around.parameter_text, self.parameters)
-        lines = list(dict.fromkeys(lines))  # blocks of COMMON have parameters in their bounds too
+        for name in self.parameters:
+            lines += self.around.parameter_lines(name)
+        lines = self.around.in_order(lines)  # blocks of COMMON have parameters in their bounds too
         ordered = sorted(
             self.arguments, key=lambda n: self.around.symbol(n).dimensions is not None
         )
@@ -96,7 +98,7 @@ class Surroundings:
     """Of one unit."""
 
     def __init__(self, program: Any, unit: Unit) -> None:
-        self.unit, self.scope = unit, program.scope(unit)
+        self.program, self.unit, self.scope = program, unit, program.scope(unit)
         #: Of arrays of assumed size the last subscript that is touched.
         self.ends: dict[str, Expression] = {}
         #: All that generated procedures name of it.
@@ -110,6 +112,8 @@ class Surroundings:
         self.met: set[str] = set()
         while unit.parent is not None:
             unit = unit.parent
+        #: Where declarations may come from files that the unit includes.
+        self.inclusions: Inclusions | None = None
         #: That the unit stands in, which cannot be used by a module that the unit uses.
         self.module = unit.name if unit.kind in ("module", "submodule") else ""
 
@@ -279,29 +283,69 @@ class Surroundings:
             raise Refused(
                 self.unit.place, f"common {block}", f"{self.unit.name} does not declare it itself"
             )
-        lines = []
+        names = ", ".join(member.name for member in members)
+        included = self._included(self.symbol(members[0].name))
+        if included is not None:
+            return [*included, f"target :: {names}"]
+        lines: list[str] = []
         for member in members:
             symbol = self.symbol(member.name)
             for one in symbol.dimensions or ():
                 for e in (one.lower, one.upper):
                     for part in e.walk() if e is not None else ():
                         if isinstance(part, Name) and part.id not in used:
-                            lines.append(self.parameter_text(part.id))
+                            lines += self.parameter_lines(part.id)
             lines.append(self._declared(symbol, frozenset({"target"}), ""))
-        names = ", ".join(member.name for member in members)
         return [*lines, f"common /{block}/ {names}"]
 
-    def parameter_text(self, name: str) -> str:
-        symbol = self.symbol(name)
+    def in_order(self, lines: Iterable[str]) -> list[str]:
+        """Specification statements, each once: IMPLICIT, also that of an included file, stands in
+        front of all others but USE."""
+        alone = set() if self.inclusions is None else self.inclusions.alone
+
+        def rank(text: str) -> int:
+            word = text.split()[0]
+            return 0 if word == "use" else 1 if word == "implicit" else 2 if text in alone else 3
+
+        return sorted(dict.fromkeys(lines), key=rank)
+
+    def _included(self, symbol: Symbol) -> list[str] | None:
+        """The line that includes its declaration, with what has to stand in front of it."""
+        found = None if self.inclusions is None else self.inclusions.of(symbol)
+        if found is None:
+            return None
+        needed = [text for name in found.needs for text in self.parameter_lines(name)]
+        return [*needed, *found.lines]
+
+    def parameter_lines(self, name: str) -> list[str]:
+        """Its declaration, or the line that includes it."""
+        included = self._included(self.symbol(name))
+        return [self.parameter_text(name)] if included is None else included
+
+    def follows(self, name: str) -> bool:
+        """Whether the module gets a named constant from the host, by USE or by an included
+        file."""
+        symbol = self.scope.find(name)
+        if symbol is None or symbol.storage != PARAMETER or symbol.dimensions is not None:
+            return False
+        used = symbol.owner in self.program.modules and symbol.owner != self.module
+        return used or self._included(symbol) is not None
+
+    def value_text(self, name: str) -> str | None:
+        """Of a named constant; None where it is not known."""
         value = self.scope.constant(Name(name))
         if value is None or isinstance(value, str):
-            raise Refused(symbol.place, f"parameter {name}", "its value is not known")
+            return None
         if isinstance(value, bool):
-            text = ".true." if value else ".false."
-        elif isinstance(value, int):
-            text = str(value)
-        else:
-            text = repr(value) + ("_8" if symbol.kind == 8 else "")
+            return ".true." if value else ".false."
+        if isinstance(value, int):
+            return str(value)
+        return repr(value) + ("_8" if self.symbol(name).kind == 8 else "")
+
+    def parameter_text(self, name: str) -> str:
+        symbol, text = self.symbol(name), self.value_text(name)
+        if text is None:
+            raise Refused(symbol.place, f"parameter {name}", "its value is not known")
         kind = TypeName(symbol.type, symbol.kind)
         return declaration_text(
             Declaration(

@@ -20,12 +20,13 @@ HIDDEN = re.compile(r"^(\.|__pycache__$|CMakeFiles$)")
 
 @dataclass(frozen=True)
 class Included:
-    """A file that a line of another one stands for; hash_line: of the preprocessor, so that
-    macros of it hold behind the line."""
+    """A file that a line of another one stands for; name: as it stands there; hash_line: of the
+    preprocessor, so that macros of it hold behind the line."""
 
     by: str
     line: int
     file: str
+    name: str
     hash_line: bool
 
 

@@ -77,7 +77,7 @@ def _lines(
             if wanted is not None:
                 found = _find(wanted, path, folders, within)
                 if found is not None:
-                    _note(folders, file, number, found, True)
+                    _note(folders, Included(file, number, str(found), wanted, True))
                     yield from _lines(found, folders, preprocessor, (*within, path), hash_line)
                     continue
             yield file, number, line.strip()
@@ -87,7 +87,8 @@ def _lines(
         if has_include and (include := _INCLUDE.match(line)):
             found = _find(include[2].strip(), path, folders, within)
             if found is not None:
-                _note(folders, file, number, found, False)
+                name = include[2].strip()
+                _note(folders, Included(file, number, str(found), name, False))
                 yield from _unprocessed(found, folders, (*within, path))
                 continue
         if macros and (preprocessor.has_macros or places):
@@ -150,19 +151,18 @@ def _unprocessed(
     for number, line in enumerate(text_of(path).split("\n"), 1):
         found = None
         if include := _INCLUDE.match(line):
-            found = _find(include[2].strip(), path, folders, within)
+            name = include[2].strip()
+            found = _find(name, path, folders, within)
         if found is not None:
-            _note(folders, str(path), number, found, False)
+            _note(folders, Included(str(path), number, str(found), name, False))
             yield from _unprocessed(found, folders, (*within, path))
         else:
             yield str(path), number, line
 
 
-def _note(
-    folders: Sequence[Path], by: str, line: int, file: Path, hash_line: bool
-) -> None:  # fmt: skip
+def _note(folders: Sequence[Path], one: Included) -> None:
     if isinstance(folders, Folders):
-        folders.included[Included(by, line, str(file), hash_line)] = None
+        folders.included[one] = None
 
 
 def _find(name: str, path: Path, folders: Sequence[Path], within: tuple[Path, ...]) -> Path | None:

@@ -71,7 +71,8 @@ def _head(unit: Unit) -> str:
 def specification_lines(unit: Unit, indent: int) -> Iterator[str]:
     """All before the first executable statement."""
     yield from (line(_use(use), indent) for use in unit.uses)
-    yield from (line(text, indent) for text in _implicit(unit))
+    if unit.implicit is not None:
+        yield from (line(text, indent) for text in implicit_lines(unit))
     if unit.hides_all:
         yield line("private", indent)
     for word, names in (("public", unit.public), ("private", unit.private)):
@@ -128,8 +129,10 @@ def _use(use: Use) -> str:
     return f"use {use.module}" + (f",{only} {', '.join(listed)}" if listed or only else "")
 
 
-def _implicit(unit: Unit) -> Iterator[str]:
+def implicit_lines(unit: Unit) -> Iterator[str]:
+    """Statements that give names their types as in the unit."""
     if unit.implicit is None:
+        yield "implicit integer (i-n), real (a-h, o-z)"
         return
     if not unit.implicit:
         yield "implicit none"

@@ -353,7 +353,8 @@ class Port:
             self.note(f"table {symbol.name}: its subscripts begin at 1, else a run is refused")
         held = self.hold(b, symbol, merged(dims), False)
         if len(dims) > RANK and held.value is not None:
-            held.value = replace(held.value, merged=True)
+            extents = tuple(int(d.extent.number or 0) for d in dims if d.extent is not None)
+            held.value = replace(held.value, merged=extents)
         if symbol.attributes & {"allocatable"} and held.value is not None:
             bounds_of = self.bounds_of.get(symbol.name, symbol.name)
             held.value = replace(held.value, from_one=True, bounds_of=bounds_of)
