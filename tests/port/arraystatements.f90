@@ -212,7 +212,7 @@ subroutine turned(nx, a, b, c, q)
   integer :: i
   a(2:nx) = 0.5d0*b(nx:2:-1) + c(nx - 1:1:-1)
   do i = 1, nx
-    g = q(i, 2:4)
+    g(3:1:-1) = q(i, 2:4)
     q(i, 1:3) = 0.5d0*q(i, 1:3) + g(3:1:-1)
     q(i, 4:5) = q(i, 4:5) - g(3:1:-2)
   end do

@@ -321,6 +321,12 @@ a(:, 1:ny - 1, 1) = a(:, 2:ny, 1) - a(:, ind(1):ind(1) + ny - 2, 1) !<<""",
 a(nx:1:-1, 1, 1) = b(:, 1, 1) !<<
 !$bridge end""",
         ["section a(nx:1:-1, 1, 1): a section with a negative stride becomes no loop; write it"]),
+    "a work array that is set by a stride": ("""
+do i = 1, nx
+  w(1:5:2) = b(i, 1, 1)
+  w(2:4:2) = 0
+  a(i, 1, 1) = w(3) !<<
+end do""", ["array w: it carries", "which elements w(1:5:2) in line", "set them in a loop, or"]),
     "array statement with a stride beside loops": ("""
 do i = 1, nx
   a(i, 1, 1) = b(i, 1, 1)

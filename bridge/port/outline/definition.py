@@ -375,7 +375,7 @@ class Definition:
                 ranges.append(Range.at(self._affine(argument)))
                 continue
             step = 1 if argument.stride is None else self._affine(argument.stride).constant
-            if step is None or (step != 1 and not reads):
+            if step is None or (abs(step) != 1 and not reads):
                 return None
             first = self._affine(argument.lower) if argument.lower is not None else low
             last = self._affine(argument.upper) if argument.upper is not None else high

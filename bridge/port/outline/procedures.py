@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bridge.port.kernel import ANY, SUM, Loop, PointProcedure, Reduction, Temporary, View
-from bridge.port.outline.accesses import Accesses
+from bridge.port.outline.accesses import Accesses, strided
 from bridge.port.outline.affine import Affine
 from bridge.port.outline.assumedsize import check_ends
 from bridge.port.outline.calledfields import check_fields
@@ -23,6 +23,7 @@ from bridge.port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
 from bridge.port.refusal import Place, Refused
 from bridge.port.syntax.expressions import Name
 from bridge.port.syntax.statements import walk
+from bridge.port.syntax.text import expression_text
 from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
 
 
@@ -188,6 +189,12 @@ class Builder:
             )
             if symbol.dimensions is None:
                 raise Carried(exposed, name, frozenset(self.variables), why, change)
+            for access in Accesses(self.setting, self.effects).of(self.body):
+                if access.array == name and access.writes and strided(self.setting, access):
+                    section = expression_text(access.node)
+                    why += f"; which elements {section} in line {access.place.line} sets is open"
+                    change = f"set them in a loop, or {change}"
+                    break
             raise Refused(exposed, f"array {name}", why, change)
         first = found[0][1]
         if (symbol.type == "logical") != (first.operation == ANY):
