@@ -517,3 +517,65 @@ def test_outputs_without_a_value_are_not_compared_and_all_states_are_counted(
     assert set(counts.values()) == {203}, said
     assert unset.keys() == {"z", "m", "l", "p_b"} and set(unset.values()) == {unset["z"]}
     assert re.search(r"\d+ states of own_list compared in part, not where the original", said)
+
+
+SINGLE = """\
+module single
+  implicit none
+  integer, parameter :: sp = selected_real_kind(6)
+  real(sp) :: psi(0:50)
+contains
+  subroutine fill()
+    integer :: i
+    real :: x
+    do i = 0, 50
+      x = (1 + 0.16*i)**0.25
+      psi(i) = log(0.5*(1 + x)) - 2*atan(x) + 2*atan(1.0)
+    end do
+  end subroutine
+  subroutine clipped(x, y)
+    real(4), intent(in) :: x
+    real(4), intent(out) :: y
+    y = max(x - 1.1, 0.0) + ((x + 0.1) - x - 0.1)
+  end subroutine
+end module
+"""
+GENERIC = """\
+module generic
+  implicit none
+  interface twice
+    module procedure twice4, twice8
+  end interface
+contains
+  real(4) function twice4(x)
+    real(4), intent(in) :: x
+    twice4 = 2*x
+  end function
+  real(8) function twice8(x)
+    real(8), intent(in) :: x
+    twice8 = 2*x
+  end function
+end module
+"""
+
+
+def test_real4_that_cancels_is_compared_with_what_its_promotion_moves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "single.f90"
+    file.write_text(SINGLE)
+    (tmp_path / "generic.f90").write_text(GENERIC)
+    pack = tmp_path / "own"
+    assert cli.main(["port", f"{file}:9-12", "--name", "fill", "-o", str(pack)]) == 0
+    assert cli.main(["port", f"{file}::clipped", "-o", str(pack)]) == 0
+    generic = f"{tmp_path}/generic.f90::twice4"
+    assert cli.main(["port", generic, "-o", str(pack)]) == 0
+    checked = ["port", "--check", str(pack), "--points", "203", *ISA]
+    assert cli.main(checked) == 0
+    said = capsys.readouterr().out
+    assert said.count("compiled once more with real(8) for its real(4)") == 2
+    assert "does not compile with real(8) for its real(4) (Error: Ambiguous" in said
+    header = pack / "own_clipped.h"
+    header.write_text(header.read_text().replace("at_least", "1.0001 * at_least")
+                      .replace("max(", "1.0001 * max("))  # fmt: skip
+    assert cli.main([*checked, "--kernel", "own_clipped"]) == 1

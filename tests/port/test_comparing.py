@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bridge.port.check.comparing import Array, Tolerances, compared, tolerances
+from bridge.port.check.comparing import Array, Tolerances, compared, is_rounding, tolerances
 
 RAN = np.ones(10, bool)
 
@@ -81,3 +81,26 @@ def test_each_state_is_counted_once() -> None:
     assert partly == {"unset": {"y": 1}}
     (one,) = compared(two, t, also)
     assert one.compared + 5 == 10
+
+
+def test_results_of_single_precision_that_cancel_are_compared() -> None:
+    """With the difference of an original that has real(8) for real(4)."""
+    t = tolerances(column(0), [column(0)], RAN, True, [], [column(5e-8)])
+    assert t.usable["y"].all()
+    (one,) = compared(column(4e-7), t, RAN)
+    assert one.failing == 0
+    (one,) = compared(column(6e-7), t, RAN)
+    assert one.failing == 1
+    whole = {"n": np.arange(10)[:, None]}
+    other = {"n": np.where(np.arange(10) == 3, 7, np.arange(10))[:, None]}
+    assert not tolerances(whole, [whole], RAN, True, [], [other]).usable["n"][3, 0]
+
+
+def test_other_results_than_the_original_are_no_rounding() -> None:
+    t = of(column(0), [column(0)])
+    assert is_rounding(column(0), column(5e-8, 2 + 1e-6), t.usable)
+    assert is_rounding(column(0), column(0, 2 + 1), t.usable)  # one of ten, at a jump
+    assert not is_rounding(column(0), column(0, 2 + 1, 3 + 1), t.usable)
+    assert not is_rounding(column(0), column(0.1, 2 + 1), t.usable)
+    t.leave("y", np.isin(np.arange(10), (1, 2))[:, None], "outside")
+    assert is_rounding(column(0), column(0, 2 + 1, 3 + 1), t.usable)

@@ -2,8 +2,8 @@
 
 Of each output and point: FACTOR x how far the original moves with the last bits of its inputs and
 with another order of its operations, ROUNDED x how far it moves where each operation rounds in
-another direction, and a few units in the last place. Integers and logicals are
-equal, where those changes leave the original's as they are.
+another direction and where its real(4) are real(8), and a few units in the last place. Integers
+and logicals are equal, where those changes leave the original's as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +25,10 @@ ROUNDED = 10.0
 RELATIVE = {False: 2e-13, True: 3e-6}  # with single precision in the original
 #: A spread above this share of the value: the point lies at a jump, or nothing is known of it.
 LOOSE = {False: 1e-5, True: 3e-2}
+#: Results below this share of the largest one may be nothing but rounding.
+NOTHING = {False: 1e-12, True: 1e-5}
+#: Share of values that may lie at a jump where real(4) is promoted.
+MOST = 0.1
 #: Share of the points that must remain to say anything.
 ENOUGH = 0.05
 
@@ -109,18 +113,39 @@ def tolerances(
     ran: Array,
     single: bool,
     rounded: Sequence[Mapping[str, Array]] = (),
+    promoted: Sequence[Mapping[str, Array]] = (),
 ) -> Tolerances:
     """others: results with changed bits; ran: points where every run of the original ended;
     rounded: results with other directions of rounding. Where these alone leave too little to
-    compare, they do not count."""
-    found = _tolerances(expected, others, ran, single, rounded)
+    compare, they do not count. promoted: with real(8) for real(4), see `is_rounding`."""
+    found = _tolerances(expected, others, ran, single, (*rounded, *promoted), promoted)
     few = any(usable.any(axis=1).mean() < ENOUGH for usable in found.usable.values())
-    return _tolerances(expected, others, ran, single, ()) if rounded and few else found
+    if rounded and few:
+        return _tolerances(expected, others, ran, single, promoted, promoted)
+    return found
+
+
+def is_rounding(
+    expected: Mapping[str, Array], promoted: Mapping[str, Array], usable: Mapping[str, Array]
+) -> bool:
+    """Whether results of an original that has real(8) for real(4) are those of the original but
+    for roundings. They are not where it looks into the bits of its numbers, or has C read them.
+    usable: what is compared without these."""
+    for name, values in expected.items():
+        use = usable[name] & np.isfinite(values)
+        if values.dtype.kind != "f" or not use.any():
+            continue
+        with np.errstate(all="ignore"):
+            far = ~(np.abs(promoted[name] - values) <= LOOSE[True] * np.abs(values))
+            far &= ~(np.abs(promoted[name]) <= NOTHING[True] * np.abs(values[use]).max())
+        if (far & use).sum() > MOST * use.sum():
+            return False
+    return True
 
 
 def _tolerances(
     expected: Mapping[str, Array], others: Sequence[Mapping[str, Array]], ran: Array, single: bool,
-    rounded: Sequence[Mapping[str, Array]],
+    rounded: Sequence[Mapping[str, Array]], promoted: Sequence[Mapping[str, Array]],
 ) -> Tolerances:  # fmt: skip
     limit: dict[str, Array] = {}
     t = Tolerances(dict(expected), limit, {})
@@ -128,7 +153,7 @@ def _tolerances(
         t.why[name] = np.zeros(values.shape, np.int8)
         if values.dtype.kind != "f":
             stable = np.ones(values.shape, bool)
-            for other in others:
+            for other in (*others, *promoted):
                 stable &= other[name] == values
             limit[name] = np.zeros(values.shape)
             t.leave(name, ~stable, "jumps")
@@ -147,7 +172,7 @@ def _tolerances(
             moved = np.fmax(spread, turned)
             loose = moved > LOOSE[single] * np.abs(values)
             # Results that are nothing but rounding: the spread says how much.
-            loose &= moved > 1e-12 * np.nanmax(np.abs(values[finite]), initial=0.0)
+            loose &= moved > NOTHING[single] * np.nanmax(np.abs(values[finite]), initial=0.0)
             limit[name] = FACTOR * spread + RELATIVE[single] * np.abs(values) + 1e-300
             limit[name] = np.fmax(limit[name], ROUNDED * turned)
         t.leave(name, loose, "jumps")

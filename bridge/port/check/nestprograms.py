@@ -28,7 +28,7 @@ from bridge.port.check.nestdumps import Dump, read, told
 from bridge.port.check.nesttext import Nest
 from bridge.port.check.otherkinds import entries
 from bridge.port.check.procedures import Asked
-from bridge.port.check.rounding import WRAPPED, mathematics
+from bridge.port.check.rounding import PROMOTED, WRAPPED, mathematics
 from bridge.port.check.states import Recorded, range_of, recorded_ranges
 from bridge.port.request import Ported, Request
 
@@ -64,12 +64,17 @@ class NestPrograms:
                                           unit, texts)  # fmt: skip
             return self._original(name, flags)
 
-    def _original(self, name: str, flags: str) -> Path:
+    def promoted(self) -> Path:
+        """The original with real(8) for real(4)."""
+        return self._original("promoted", self.asked.flags, PROMOTED)
+
+    def _original(self, name: str, flags: str, promoted: str = "") -> Path:
         file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_main.f90": Driver(self.nest).text(False)}, flags, "nest",
-            {**self.nest.extracted, file: text}, WRAPPED, beside(self.asked.shared, flags),
+            {"zz_main.f90": Driver(self.nest).text(False)}, f"{flags} {promoted}", "nest",
+            {**self.nest.extracted, file: text}, WRAPPED,
+            beside(self.asked.shared, flags, promoted),
         )  # fmt: skip
 
     def kernels(self) -> Path:
@@ -132,17 +137,20 @@ class NestPrograms:
         return read(place / "zz_out")
 
 
-def beside(shared: Path, flags: str) -> list[str]:
+def beside(shared: Path, flags: str, promoted: str = "") -> list[str]:
     """Objects of the runtime, compiled once for programs with the same flags: kinds of numbers may
-    depend on them."""
-    folder = shared / f"beside-{hashlib.sha256(flags.encode()).hexdigest()[:12]}"
+    depend on them. promoted: flag of what fills variables, whose real(4) become real(8)."""
+    key = hashlib.sha256(f"{flags} {promoted}".encode()).hexdigest()[:12]
+    folder = shared / f"beside-{key}"
     sources = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": runtime()}
     if not folder.is_dir():
         made = Path(tempfile.mkdtemp(dir=shared))
         for name, text in sources.items():
             (made / name).write_text(text)
-        _done([compiler(), *shlex.split(flags), "-O1", "-fcheck=no-all", "-w", "-fPIC", "-c",
-               *sources], made)  # fmt: skip
+        for name in sources:
+            more = shlex.split(promoted) if name == "zz_runtime.f90" else []
+            _done([compiler(), *shlex.split(flags), *more, "-O1", "-fcheck=no-all", "-w", "-fPIC",
+                   "-c", name], made)  # fmt: skip
         made.rename(folder)
     return [str(folder / Path(name).with_suffix(".o")) for name in sources]
 

@@ -19,7 +19,7 @@ from bridge.port.check.extract import extract
 from bridge.port.check.machines import environment, timed
 from bridge.port.check.original import DIED, ENDLESS, RAN, SKIPPED, STOPPED, Original
 from bridge.port.check.results import Machine, Result
-from bridge.port.check.rounding import DIRECTIONS, WRAPPED, mathematics
+from bridge.port.check.rounding import DIRECTIONS, PROMOTED, WRAPPED, mathematics
 from bridge.port.check.shim import CLEARED, MARKED, Shim, columns, quantities
 from bridge.port.check.stops import STOP_OPTIONS, ends, guard
 from bridge.port.check.unended import without_ends
@@ -37,6 +37,14 @@ VARIANT = "-O2 -march=native -ffp-contract=fast -fassociative-math -fno-signed-z
 EXTRACTED = (
     "the files do not compile as they are: the procedures of the kernel were compiled without the "
     "rest"
+)
+JOINED = (
+    "the original was compiled once more with real(8) for its real(4): how far that moves its "
+    "results is part of the tolerance"
+)
+OTHERS_PROMOTED = (
+    "with real(8) for its real(4) the original gives other results, or does not run: the "
+    "tolerance is without that"
 )
 #: Points of a batch of NaN alone, and of the batches before the large one.
 ALONE, FIRST = 16, (1, 7)
@@ -56,6 +64,14 @@ class Asked:
     recorded: tuple[str, ...] = ()
     limit: float = 20.0
     setup: tuple[str, ...] = ()
+
+
+def not_promoted(error: BridgeError) -> str:
+    said = [text.strip() for text in str(error).splitlines() if "rror:" in text]
+    return (
+        "the original does not compile with real(8) for its real(4) "
+        f"({(said or ['no reason is given'])[0]}): the tolerance is without that"
+    )
 
 
 def went(state: Array) -> Array:
@@ -108,6 +124,11 @@ class ProcedureCheck:
             for name, library in libraries.items()
         }
         self.host = self.originals["base"].values()
+        if "promoted" in self.originals:  # with the data that the kernel has
+            self.originals["promoted"].host = {
+                name: numbers.reshape(shape, order="F") for name, (numbers, shape) in
+                self.host.items()
+            }  # fmt: skip
         inputs, batches = self._states()
         self.result.points = next(iter(inputs.values())).shape[0] if inputs else 1
         tolerances = self._tolerances(inputs)
@@ -120,22 +141,31 @@ class ProcedureCheck:
     ) -> dict[str, Path]:
         """From the files as they are, or without what the kernel has nothing to do with."""
         around = self.shim.around
+        replaced = None
         if around is not None:
             self.result.notes.append(
                 f"nothing outside calls {self.ported.unit.name}: it was compiled as it stands, "
                 f"with the declarations of {around.host.kind} {around.host.name}".rstrip()
             )
         text = self.shim.procedure() if around is not None else ""
-        first = around.placed(text) if around is not None else None
+        if around is not None:
+            replaced = around.placed(text)
         try:
-            return self._libraries(beside, setup, also, first)
+            found = self._libraries(beside, setup, also, replaced)
         except BridgeError:
             replaced = extract(self.ported.program, [self.kernel], self.request,
                                texts=[*beside.values(), text])  # fmt: skip
             if around is not None:
                 replaced = around.placed(text, replaced)
             found = self._libraries(beside, setup, also, replaced)
-        self.result.notes.append(EXTRACTED)
+            self.result.notes.append(EXTRACTED)
+        if self.kernel.uses_single:
+            try:
+                found["promoted"] = self._library(
+                    "promoted", f"{self.asked.flags} {PROMOTED}", beside, setup, also, replaced
+                )
+            except BridgeError as error:
+                self.result.notes.append(not_promoted(error))
         return found
 
     def _libraries(
@@ -147,18 +177,27 @@ class ProcedureCheck:
         # A procedure that stopped is never left, as it seems to a check of recursion.
         checks = "bounds,pointer" if also else "bounds,pointer,recursion"
         open_ = without_ends(self.ported.program, self.kernel, replaced or {})
+        flags = self.asked.flags
+        moved = {**beside, "zz_mathematics.f90": mathematics()}
+        strict = f"{flags} -O0 -g -finit-real=nan -fcheck={checks}"
+        turns = (*WRAPPED, *also)
         return {
-            name: compile_beside(
-                self.place / name, self.asked.shared, self.ported.program, self.request,
-                {**beside, **more}, flags, "original.so", setup, (*options, *also),
-                open_ if name == "bounds" else replaced,
-            )
-            for name, flags, more, options in (
-                ("base", self.asked.flags, {"zz_mathematics.f90": mathematics()}, WRAPPED),
-                ("bounds", f"{self.asked.flags} -O0 -g -finit-real=nan -fcheck={checks}", {}, ()),
-                ("variant", f"{self.asked.flags} {VARIANT}", {}, ()),
-            )
+            "base": self._library("base", flags, moved, setup, turns, replaced),
+            "bounds": self._library("bounds", strict, *(
+                (moved, setup, turns) if self.kernel.uses_single else (beside, setup, also)
+            ), open_),
+            "variant": self._library("variant", f"{flags} {VARIANT}", beside, setup, also,
+                                     replaced),
         }  # fmt: skip
+
+    def _library(
+        self, name: str, flags: str, beside: Mapping[str, str], setup: list[str],
+        options: tuple[str, ...], replaced: Mapping[str, str] | None,
+    ) -> Path:  # fmt: skip
+        return compile_beside(
+            self.place / name, self.asked.shared, self.ported.program, self.request, beside,
+            flags, "original.so", setup, options, replaced,
+        )  # fmt: skip
 
     # ---- states -------------------------------------------------------------------------------
 
@@ -221,14 +260,26 @@ class ProcedureCheck:
         others.append(self.originals["variant"].run(inputs, limit))
         for other in (base, *others):
             ran &= went(other.state)
+        # Results that a compiler computes by itself do not turn: real(4) of a loop's first round.
         rounded = [
-            self.originals["base"].run(inputs, limit, direction=direction)
+            self.originals[name].run(inputs, limit, direction=direction)
+            for name in (("base", "bounds") if single else ("base",))
             for direction in DIRECTIONS
         ]
-        t = comparing.tolerances(
-            base.outputs, [o.outputs for o in others], ran, single,
-            [r.outputs for r in rounded if (r.state[ran] == base.state[ran]).all()],
-        )  # fmt: skip
+        moved_by = [o.outputs for o in others]
+        turned = [r.outputs for r in rounded if (r.state[ran] == base.state[ran]).all()]
+        t = comparing.tolerances(base.outputs, moved_by, ran, single, turned)
+        if "promoted" in self.originals:
+            more = self.originals["promoted"].run(inputs, limit)
+            if (more.state[ran] == base.state[ran]).all() and comparing.is_rounding(
+                base.outputs, more.outputs, t.usable
+            ):
+                result.notes.append(JOINED)
+                t = comparing.tolerances(
+                    base.outputs, moved_by, ran, single, turned, [more.outputs]
+                )
+            else:
+                result.notes.append(OTHERS_PROMOTED)
         # Nothing but what was there before says what these give.
         cleared = self.originals["bounds"].run(inputs, limit, mark=CLEARED)
         for name, usable in t.usable.items():

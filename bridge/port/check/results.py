@@ -10,7 +10,7 @@ from bridge.port.check.comparing import Counts, Output
 
 #: Why a state is not compared, or an element of a nest's variables.
 WORDS = {
-    "kept": "that the original leaves as they are, which the kernel has to leave",
+    "kept": "that the original leaves as they are, and the kernel has to leave",
     "died": "where the original reads out of bounds or stops",
     "endless": "where the original does not end",
     "skipped": "behind so many of these that no more were tried",
@@ -117,7 +117,8 @@ class Result:
                     by.setdefault(number, []).append(name)
                 for number, names in by.items():
                     of = f" of {', '.join(names)}" if all(names) else ""
-                    lines.append(f"{number} {what}{of} {how} {words}")
+                    told = words if reason == "kept" else f"{how} {words}"
+                    lines.append(f"{number} {what}{of} {told}")
         return lines
 
 

@@ -18,8 +18,14 @@ DIRECTIONS: tuple[int, ...] = _MODES.get(platform.machine(), ())
 _ONE = ("exp log log10 log2 exp2 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh "
         "acosh atanh erf erfc tgamma lgamma cbrt").split()  # fmt: skip
 _TWO = ("pow", "atan2")
+#: Suffix of the functions of each kind of numbers.
+_KINDS = {"": "c_double", "f": "c_float"}
 #: Of the link: calls of these functions go to those of `mathematics`.
-WRAPPED = tuple(f"-Wl,--wrap={name}" for name in (*_ONE, *_TWO, "sincos"))
+WRAPPED = tuple(
+    f"-Wl,--wrap={name}{suffix}" for suffix in _KINDS for name in (*_ONE, *_TWO, "sincos")
+)
+#: Of the original once more, where it has real(4): how far these move its results.
+PROMOTED = "-freal-4-real-8"
 
 
 def round_to(direction: int, library: ctypes.CDLL | None = None) -> None:
@@ -34,7 +40,7 @@ def mathematics() -> str:
     """Fortran: the functions, their results up to two last digits off after zz_set_nudge."""
     lines = [
         "module zz_mathematics",
-        "  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double",
+        "  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_float",
         "  implicit none",
         "  integer(c_int), save :: zz_nudge = 0",
         "contains",
@@ -42,10 +48,10 @@ def mathematics() -> str:
         "    integer(c_int), value :: n",
         "    zz_nudge = n",
         "  end subroutine",
-        "  real(c_double) function zz_moved(x, y)",
-        "    real(c_double), intent(in) :: x, y",
+        "  integer function zz_digits(x)",
+        "    real(c_double), intent(in) :: x",
         "    integer(c_int64_t) :: h",
-        "    zz_moved = y",
+        "    zz_digits = 0",
         "    if (zz_nudge == 0) return",
         "    h = ieor(transfer(x, h), ishft(int(zz_nudge, c_int64_t), 20))",
         "    h = ieor(h, ishft(h, 13))",
@@ -53,40 +59,52 @@ def mathematics() -> str:
         "    h = ieor(h, ishft(h, 17))",
         "    h = modulo(h, 4_c_int64_t) - 2",
         "    if (h >= 0) h = h + 1",
-        "    zz_moved = y * (1 + h * epsilon(y))",
+        "    zz_digits = int(h)",
+        "  end function",
+    ]
+    for suffix, kind in _KINDS.items():
+        lines += _functions(suffix, kind)
+    lines += ["end module zz_mathematics", ""]
+    return "\n".join(lines)
+
+
+def _functions(suffix: str, kind: str) -> list[str]:
+    """Of one kind of numbers."""
+    lines = [
+        f"  real({kind}) function zz_moved{suffix}(x, y)",
+        f"    real({kind}), intent(in) :: x, y",
+        f"    zz_moved{suffix} = y * (1 + zz_digits(real(x, c_double)) * epsilon(y))",
         "  end function",
     ]
     for name in (*_ONE, *_TWO):
         words = "x, y" if name in _TWO else "x"
         lines += [
-            f"  real(c_double) function zz_{name}({words}) result(z) &",
-            f"      bind(c, name='__wrap_{name}')",
-            f"    real(c_double), value :: {words}",
+            f"  real({kind}) function zz_{name}{suffix}({words}) result(z) &",
+            f"      bind(c, name='__wrap_{name}{suffix}')",
+            f"    real({kind}), value :: {words}",
             "    interface",
-            f"      real(c_double) function zz_real({words}) bind(c, name='__real_{name}')",
+            f"      real({kind}) function zz_real({words}) bind(c, name='__real_{name}{suffix}')",
             "        import",
-            f"        real(c_double), value :: {words}",
+            f"        real({kind}), value :: {words}",
             "      end function",
             "    end interface",
-            f"    z = zz_moved(x, zz_real({words}))",
+            f"    z = zz_moved{suffix}(x, zz_real({words}))",
             "  end function",
         ]
-    lines += [
-        "  subroutine zz_sincos(x, s, c) bind(c, name='__wrap_sincos')",
-        "    real(c_double), value :: x",
-        "    real(c_double) :: s, c",
+    return [
+        *lines,
+        f"  subroutine zz_sincos{suffix}(x, s, c) bind(c, name='__wrap_sincos{suffix}')",
+        f"    real({kind}), value :: x",
+        f"    real({kind}) :: s, c",
         "    interface",
-        "      subroutine zz_real(x, s, c) bind(c, name='__real_sincos')",
+        f"      subroutine zz_real(x, s, c) bind(c, name='__real_sincos{suffix}')",
         "        import",
-        "        real(c_double), value :: x",
-        "        real(c_double) :: s, c",
+        f"        real({kind}), value :: x",
+        f"        real({kind}) :: s, c",
         "      end subroutine",
         "    end interface",
         "    call zz_real(x, s, c)",
-        "    s = zz_moved(x, s)",
-        "    c = zz_moved(-x, c)",
+        f"    s = zz_moved{suffix}(x, s)",
+        f"    c = zz_moved{suffix}(-x, c)",
         "  end subroutine",
-        "end module zz_mathematics",
-        "",
     ]
-    return "\n".join(lines)

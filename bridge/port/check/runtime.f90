@@ -230,7 +230,7 @@ subroutine zz_r4(id, n, x)
       if (zz_bits > 0) x(k) = x(k) * (1.0 + (floor(u * 5d0) - 2) * 6e-8)
     end do
   end if
-  write (zz_out) id, 4, n, x
+  write (zz_out) id, kind(x), n, x ! 8 where real(4) is promoted
 end subroutine
 
 subroutine zz_i4(id, n, x)
