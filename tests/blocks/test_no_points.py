@@ -127,7 +127,19 @@ def test_blocks_of_which_some_have_no_points(tv: TVProperties) -> None:
     assert tv.reduce("blocks", "st_p", "sum") == pytest.approx(sum(sums), rel=1e-12)
 
 
-def test_arrays_that_stay_on_the_device(tv: TVProperties, monkeypatch: Any) -> None:
+def test_nobody_asks_where_no_points_begin(tv: TVProperties) -> None:
+    """Arrays that would begin at different positions: with points the run would be refused."""
+    place = field()
+    tv.bind_array("cells", "st_p", "in", field(), **without("X", 13, 12))
+    tv.bind_array("cells", "st_place", "out", place, **without("X", 5, 1))
+    assert tv.run("cells", "stPlace") == 0
+    tv.bind_array("cells", "st_p", "in", field(), **without("X", 3, 3))
+    tv.bind_array("cells", "st_place", "out", place, **without("X", 5, 5))
+    with pytest.raises(bridge.StateError, match="position_i on set 'cells' is ambiguous"):
+        tv.run("cells", "stPlace")
+
+
+def test_arrays_that_stay_on_the_device(tv: TVProperties) -> None:
     """Bound without points for a while they are there as before, and boxes of them move."""
     p, a = field(), field(seed=3)
     bind(tv, {"st_p": ("in", p), "st_a": ("out", a)}, **INTERIOR)
@@ -144,6 +156,10 @@ def test_arrays_that_stay_on_the_device(tv: TVProperties, monkeypatch: Any) -> N
     inside = (slice(2, 10), slice(2, 5), slice(2, 4))
     np.testing.assert_allclose(a[inside], np.sqrt(1.0 + p[inside] ** 2), rtol=1e-15)
     tv.exit_data("cells", "st_p", "delete")
+    bind(tv, {"st_p": ("in", p), "st_a": ("out", a)}, **INTERIOR)
+    for name in ("st_p", "st_a"):
+        with pytest.raises(bridge.StateError, match="is not resident"):
+            tv.update_host("cells", name)
 
 
 def test_the_log_and_the_report_say_so(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier, local
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ import pytest
 from packs.loops import BOX, INTERIOR, SHAPE
 
 import bridge
+from bridge.bound.operations import OPERATIONS
+from bridge.bound.rankreductions import RankReductions
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.tvproperties import TVProperties
 
@@ -203,6 +207,59 @@ def test_no_components_are_no_points(
         tv.run("cells", "loopHalf")
     with pytest.raises(bridge.ArgumentError, match="got SptData..EptData = 1..0, 0 components"):
         tv.bind_array("cells", "loop_rhs", "in", r, **BOX, SptData=1, EptData=0)
+
+
+class TwoRanks:
+    """What a communicator of two ranks does, for two threads."""
+
+    def __init__(self) -> None:
+        self.barrier = Barrier(2, timeout=60)
+        self.found: dict[int, Any] = {}
+        self.rank = local()
+
+    def agreed(self, error: BaseException | None, found: Any) -> list[Any]:
+        if error is not None:
+            self.barrier.abort()
+            raise error
+        self.found[self.rank.number] = found
+        self.barrier.wait()
+        both = [self.found[0], self.found[1]]
+        self.barrier.wait()
+        return both
+
+
+@pytest.mark.parametrize("component", [None, "each", 2])
+def test_a_rank_that_has_no_components(tv: TVProperties, component: Any) -> None:
+    """It takes part, and has the results of the others."""
+    tv.bind_array("some", "loop_field", "in", field(1, False), **BOX)
+    tv.bind_array("none", "loop_field", "in", field(1, False, nc=0), **BOX)
+    ranks: Any = TwoRanks()
+    reductions = RankReductions(ranks, 2)
+
+    def reduced(rank: int, set: str) -> list[list[float]]:
+        ranks.rank.number = rank
+        return [
+            [
+                one.value
+                for one in reductions.reduce(
+                    "frame_allreduce", which,
+                    lambda which=which: tv._bound._values(  # type: ignore[misc]
+                        "frame_allreduce", set, "loop_field", component, which
+                    ),
+                )
+            ]
+            for which in (OPERATIONS[name] for name in ("sum", "l2", "min", "count", "maxloc"))
+        ]  # fmt: skip
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(reduced, (0, 1), ("none", "some"))
+    wanted = [
+        np.ravel(tv.reduce("some", "loop_field", name, component)).tolist()
+        for name in ("sum", "l2", "min", "count", "max")
+    ]
+    assert first == second
+    for got, one in zip(first, wanted, strict=True):
+        assert got == pytest.approx(one, rel=1e-13)
 
 
 def test_a_pending_run(tv: TVProperties, backend: str) -> None:

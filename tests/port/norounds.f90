@@ -66,14 +66,16 @@ contains
   end subroutine wholes
 
   ! Elements at places that a list says.
-  subroutine listed(i1, i2, n, list, a, b)
-    integer, intent(in) :: i1, i2, n, list(n)
-    real(8), intent(inout) :: a(n)
-    real(8), intent(in) :: b(n)
-    integer :: i
+  subroutine listed(i1, i2, j1, j2, n, list, a, b)
+    integer, intent(in) :: i1, i2, j1, j2, n, list(n)
+    real(8), intent(inout) :: a(n, n)
+    real(8), intent(in) :: b(n, n)
+    integer :: i, j
     !$bridge begin listed
-    do i = i1, i2
-      a(list(i)) = b(i) + 1
+    do j = j1, j2
+      do i = i1, i2
+        a(list(i), j) = b(i, j) + 1
+      end do
     end do
     !$bridge end
   end subroutine listed

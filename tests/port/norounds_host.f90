@@ -12,7 +12,7 @@ program host
   use pack_back_bridge
   implicit none
   integer, parameter :: n = 9
-  integer, parameter :: firsts(6) = [2, 5, 6, 8, 40, 2], lasts(6) = [8, 5, 5, 3, 30, -30]
+  integer, parameter :: firsts(7) = [2, 5, 6, 8, 40, 2, 10], lasts(7) = [8, 5, 5, 3, 30, -30, 9]
   real(8), target :: a(n), b(n), r(n), p(n, n), q(n, n), w(n, n)
   integer, target :: k(n), list(n)
   real(8) :: s(2), low(2), high(2)
@@ -50,6 +50,15 @@ program host
       call told('plane compared', worst)
       call record_pack_plane(i1, 'plane')
       call unbind_pack_plane()
+      p = 7
+      w = 7
+      list = [(n + 1 - m, m = 1, n)]
+      if (i2 < i1 .or. j2 < j1) list = 1
+      call listed(i1, i2, j1, j2, n, list, w, q)
+      call bind_pack_listed(i1, i2, j1, j2, n, list, p, q)
+      call run_pack_listed()
+      call unbind_pack_listed()
+      call told('listed', maxval(abs(p - w)))
     end do
     s = 0.25d0
     low = 0
@@ -73,15 +82,6 @@ program host
     call run_pack_wholes(s(2), low(2))
     call unbind_pack_wholes()
     call told('wholes', maxval(abs(a - r)) + abs(s(1) - s(2)) + abs(low(1) - low(2)))
-    a = 7
-    r = 7
-    list = [(n + 1 - j, j = 1, n)]
-    if (i2 < i1) list = -1
-    call listed(i1, i2, n, list, r, b)
-    call bind_pack_listed(i1, i2, n, list, a, b)
-    call run_pack_listed()
-    call unbind_pack_listed()
-    call told('listed', maxval(abs(a - r)))
     a = 7
     r = 7
     call endless(n, i1, i2, r, b)
