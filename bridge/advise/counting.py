@@ -19,7 +19,7 @@ from bridge.kernels.sharedstruct import SharedStruct
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.counted import NUMBER, CountedKernels
+from bridge.plan.counted import CountedKernels
 from bridge.plan.inputs import DEFAULTS
 from bridge.plan.packbuild import compiler
 from bridge.plan.plan import Loop, Plan, Step, Traffic
@@ -62,11 +62,12 @@ def _count(
         random = np.random.default_rng(1)
         for point in range(states.n):
             slots = [
-                np.zeros(s.columns, np.int64 if s.dtype == "int32" else NUMBER) for s in plan.slots
+                np.zeros(s.columns, np.int64 if s.dtype == "int32" else np.float64)
+                for s in plan.slots
             ]
             for name, slot in plan.inputs.items():
                 if plan.slots[slot].dtype != "int32":
-                    slots[slot]["value"] = _value(name, catalogue, states, point, random)
+                    slots[slot][:] = _value(name, catalogue, states, point, random)
             _run(plan.steps, slots, counted, shared.address)
         return {name: counts[k] / states.n for k, name in enumerate(names) if counts[k]}
 

@@ -28,4 +28,8 @@ template <class Part> BRIDGE_FN Part atanh(const Part& x) {
     return copysign(0.5 * log1p(2.0 * a / (1.0 - a)), x);
 }
 
+BRIDGE_OF_PRODUCT(asinh)
+BRIDGE_OF_PRODUCT(acosh)
+BRIDGE_OF_PRODUCT(atanh)
+
 }  // namespace BRIDGE_NAMESPACE

@@ -9,16 +9,22 @@
 
 namespace BRIDGE_NAMESPACE {
 
+// What numbers of two types are together: of one point and of all points, of products and sums.
+template <class A, class B>
+using Both = decltype(static_cast<const A*>(nullptr)[0] + static_cast<const B*>(nullptr)[0]);
+
 // A choice of numbers of one point, or of all points together.
-template <class On, class Part>
-BRIDGE_FN Part either(const On& on, const Part& yes, const Part& no) {
+template <class On, class Yes, class No>
+BRIDGE_FN auto either(const On& on, const Yes& yes, const No& no) {
     return select(on, yes, no);
 }
-template <class Part> BRIDGE_FN Part either(bool on, const Part& yes, const Part& no) {
-    return on ? yes : no;
+template <class Yes, class No>
+BRIDGE_FN Both<Yes, No> either(bool on, const Yes& yes, const No& no) {
+    return on ? Both<Yes, No>(yes) : Both<Yes, No>(no);
 }
-template <class Part> BRIDGE_FN Part either(int on, const Part& yes, const Part& no) {
-    return on ? yes : no;
+template <class Yes, class No>
+BRIDGE_FN Both<Yes, No> either(int on, const Yes& yes, const No& no) {
+    return on ? Both<Yes, No>(yes) : Both<Yes, No>(no);
 }
 
 template <class Part> struct Complex {
@@ -32,10 +38,7 @@ template <class Part> struct Complex {
     constexpr BRIDGE_MEMBER Complex(const Complex<Other>& z) : re(z.re), im(z.im) {}
 };
 
-// Of one point and of all points together: of each point.
-template <class A, class B>
-using ComplexOf =
-    Complex<decltype(static_cast<const A*>(nullptr)[0] * static_cast<const B*>(nullptr)[0])>;
+template <class A, class B> using ComplexOf = Complex<Both<A, B>>;
 
 template <class A> BRIDGE_FN Complex<A> operator-(const Complex<A>& z) { return {-z.re, -z.im}; }
 template <class A, class B>
@@ -103,6 +106,7 @@ template <class Part> BRIDGE_FN Part hypot(const Part& x, const Part& y) {
     const auto infinite = (a > 1.7976931348623157e308) | (b > 1.7976931348623157e308);
     return either(infinite, infinity<Part>(), either(isnan(a), a, either(isnan(b), b, size)));
 }
+BRIDGE_OF_PRODUCTS(hypot)
 template <class Part> BRIDGE_FN Part abs(const Complex<Part>& z) { return hypot(z.re, z.im); }
 
 template <class Part> BRIDGE_FN Complex<Part> exp(const Complex<Part>& z) {

@@ -30,10 +30,12 @@ BRIDGE_FUNCTION(floor) BRIDGE_FUNCTION(ceil) BRIDGE_FUNCTION(rint)
 #define BRIDGE_FUNCTION(name)                                                                     \
     BRIDGE_FN double name(double x, double y) { return BRIDGE_C(name)(x, y); }
 // clang-format off
-BRIDGE_FUNCTION(fmax) BRIDGE_FUNCTION(fmin) BRIDGE_FUNCTION(copysign) BRIDGE_FUNCTION(atan2)
-BRIDGE_FUNCTION(pow)
+BRIDGE_FUNCTION(copysign) BRIDGE_FUNCTION(atan2) BRIDGE_FUNCTION(pow)
 // clang-format on
 #undef BRIDGE_FUNCTION
+// Of a NaN and a number the number, of +0 and -0 the first one, as `max` and `min` below.
+BRIDGE_FN double fmax(double x, double y) { return x >= y || y != y ? x : y; }
+BRIDGE_FN double fmin(double x, double y) { return x <= y || y != y ? x : y; }
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
 BRIDGE_FN double cospi(double x) { return ::cospi(x); }

@@ -4,12 +4,13 @@
 //   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h)
 //   GPU    Real = double, one point per thread
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
-//   debug  Real = double with BRIDGE_DEBUG, beside Lanes (cpu/debug.h): one point at a time
+//   debug  Real = OnePoint with BRIDGE_DEBUG, beside Lanes: one point at a time (cpu/onepoint.h)
 //   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h)
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
 // namespace BRIDGE_NAMESPACE:
-//   Real                          + - * / += -= *= /=; a double or an int converts to it
+//   Real                          + - * / += -= *= /=; a double or an int converts to it; a
+//                                 product that is added is fused with the sum (product.h)
 //   PointTypes<Real>::Mask        one truth value per point:  & | ! == !=   (from < <= > >= == !=)
 //   PointTypes<Real>::Bits        one integer per point, from an int:  + - * / % & | ^ ~ << >>
 //   Real(Bits), Bits(Real)        conversions; the second cuts the fraction off
@@ -85,13 +86,18 @@ template <class Real> struct PointTypes;
 #define BRIDGE_INFINITY __builtin_inf()
 #include "cpu/lanes.h"
 #include "cpu/twice.h"
+#ifdef BRIDGE_DEBUG
+#include "cpu/onepoint.h"
+#endif
 
 #endif
 
 #include "numbers.h"
+#include "product.h"
 
 #if defined(BRIDGE_ONE_POINT) || defined(BRIDGE_DEBUG)
 namespace BRIDGE_NAMESPACE {
+#ifdef BRIDGE_ONE_POINT
 template <> struct PointTypes<double> {
     using Mask = bool;
     using Bits = int;
@@ -99,6 +105,7 @@ template <> struct PointTypes<double> {
 BRIDGE_FN double select(bool mask, double yes, double no) { return mask ? yes : no; }
 BRIDGE_FN double select(bool mask, double yes, int no) { return mask ? yes : no; }
 BRIDGE_FN double select(bool mask, int yes, double no) { return mask ? yes : no; }
+#endif
 BRIDGE_FN int select(bool mask, int yes, int no) { return mask ? yes : no; }
 BRIDGE_FN bool select(bool mask, bool yes, bool no) { return mask ? yes : no; }
 // Of masks that were joined: | and & of two truth values are an int.
@@ -158,14 +165,18 @@ template <> BRIDGE_MEMBER Twice at_most<Twice>(const Twice& x, const Twice& high
 template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const Real& high) {
     return at_most<Real>(at_least<Real>(x, low), high);
 }
+BRIDGE_OF_PRODUCTS(at_least)
+BRIDGE_OF_PRODUCTS(at_most)
 
 // exp2 for x <= 0, where a machine has nothing better.
 template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) { return exp2(x); }
+BRIDGE_OF_PRODUCT(exp2OfNegative)
 
 // log(1 + x/y) for 0 <= x/y < 5.6, where a machine has nothing better.
 template <class Real> BRIDGE_FN Real log1pOfQuotient(const Real& x, const Real& y) {
     return log1p(x / y);
 }
+BRIDGE_OF_PRODUCTS(log1pOfQuotient)
 
 // `bit` where the mask holds, else no bit.
 template <class Real> BRIDGE_FN Bits<Real> flag(const Mask<Real>& mask, int bit) {

@@ -38,6 +38,10 @@ template <class F> BRIDGE_FN Counted atEach(F f, Counted x, Counted y) {
     return count(operation_pow, f(x.v, y.v));
 }
 #elif !defined(BRIDGE_SCALAR)
+#ifdef BRIDGE_DEBUG
+template <class F> BRIDGE_FN OnePoint atEach(F f, OnePoint x) { return f(x.v); }
+template <class F> BRIDGE_FN OnePoint atEach(F f, OnePoint x, OnePoint y) { return f(x.v, y.v); }
+#endif
 template <class F> BRIDGE_FN Lanes atEach(F f, Lanes x) {
     Lanes r;
     for (int i = 0; i < BRIDGE_LANES; ++i) r.v[i] = f(double(x.v[i]));
@@ -62,7 +66,7 @@ template <class F> BRIDGE_FN Twice atEach(F f, Twice x, Twice y) {
     struct name##AtPoint {                                                                        \
         BRIDGE_MEMBER double operator()(double x) const { return value; }                         \
     };                                                                                            \
-    template <class Real> BRIDGE_FN Real name(const Real& x) { return atEach(name##AtPoint{}, x); }
+    template <class Real> BRIDGE_FN auto name(const Real& x) { return atEach(name##AtPoint{}, x); }
 BRIDGE_SPECIAL(gammaFunction, BRIDGE_C(tgamma)(x))
 BRIDGE_SPECIAL(besselJ0, BRIDGE_C(j0)(x))
 BRIDGE_SPECIAL(besselJ1, BRIDGE_C(j1)(x))
@@ -86,7 +90,7 @@ BRIDGE_SPECIAL(logGamma, logGammaOf(x))
         int order;                                                                                \
         BRIDGE_MEMBER double operator()(double x) const { return BRIDGE_C(function)(order, x); }  \
     };                                                                                            \
-    template <class Real> BRIDGE_FN Real name(int order, const Real& x) {                         \
+    template <class Real> BRIDGE_FN auto name(int order, const Real& x) {                         \
         return atEach(name##AtPoint{order}, x);                                                   \
     }
 BRIDGE_ORDER(besselJn, jn)
@@ -101,6 +105,9 @@ BRIDGE_FN Lanes erfc(Lanes x) {
     return Lanes(DoubleVector(BRIDGE_MVEC(erfc)(BRIDGE_REGISTER(x.v))));
 }
 BRIDGE_FN Twice erfc(Twice x) { return Twice(erfc(x.a), erfc(x.b)); }
+#ifdef BRIDGE_DEBUG
+BRIDGE_FN OnePoint erfc(OnePoint x) { return OnePoint(erfc(Lanes(x.v))); }
+#endif
 BRIDGE_FN double erfc(double x) { return BRIDGE_C(erfc)(x); }
 #else
 BRIDGE_SPECIAL(erfc, BRIDGE_C(erfc)(x))
@@ -170,6 +177,7 @@ template <class Real> BRIDGE_FN Real erfcScaled(const Real& x) {
     const Real found = either(least, first, either(x < -26.628, infinity<Real>(), other));
     return either(isnan(x), x, found);
 }
+BRIDGE_OF_PRODUCT(erfcScaled)
 
 // ---- Parts of a number
 
@@ -202,6 +210,9 @@ BRIDGE_FN int exponentPart(double x) { return static_cast<int>(exponentOf(x)); }
 template <class Real> BRIDGE_FN Bits<Real> exponentPart(const Real& x) {
     return Bits<Real>(exponentNumber(x));
 }
+template <class Real> BRIDGE_FN Bits<Real> exponentPart(const Product<Real>& x) {
+    return Bits<Real>(exponentNumber(x));
+}
 
 // digits and least exponent: of the kind of real.
 struct SpacingAtPoint {
@@ -225,10 +236,10 @@ struct InverseSpacingAtPoint {
         return BRIDGE_C(scalbn)(fabs(x), digits - power);
     }
 };
-template <class Real> BRIDGE_FN Real spacingOf(const Real& x, int digits, int least) {
+template <class Real> BRIDGE_FN auto spacingOf(const Real& x, int digits, int least) {
     return atEach(SpacingAtPoint{digits, least}, x);
 }
-template <class Real> BRIDGE_FN Real inverseSpacing(const Real& x, int digits) {
+template <class Real> BRIDGE_FN auto inverseSpacing(const Real& x, int digits) {
     return atEach(InverseSpacingAtPoint{digits}, x);
 }
 
@@ -236,7 +247,7 @@ template <class Real> BRIDGE_FN Real inverseSpacing(const Real& x, int digits) {
     struct name##AtPoint {                                                                        \
         BRIDGE_MEMBER double operator()(double x, double y) const { return value; }               \
     };                                                                                            \
-    template <class Real> BRIDGE_FN Real name(const Real& x, const Real& y) {                     \
+    template <class A, class B> BRIDGE_FN auto name(const A& x, const B& y) {                     \
         return atEach(name##AtPoint{}, x, y);                                                     \
     }
 BRIDGE_SPECIAL(scaleNumber, scaledNumber(x, y))

@@ -19,8 +19,6 @@ from bridge.plan.declarations import Declarations, Kernel
 from bridge.plan.packs import kernels_folder
 
 FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fvisibility=hidden")
-#: A value of a real quantity: what it is, and whether it came out of a multiplication.
-NUMBER = np.dtype([("value", np.float64), ("product", np.int64)])
 
 _SOURCE = """\
 #define BRIDGE_COUNTED
@@ -102,7 +100,7 @@ class CountedKernels:
     def call(
         self, kernel: str, shared: int, values: Sequence[np.ndarray], function: str = ""
     ) -> None:
-        """One kernel on one point: the values of its inputs, then of its outputs, of NUMBER or
+        """One kernel on one point: the values of its inputs, then of its outputs, of float64 or
         int64; shared: address of the per-run data; function: its own, or one of the first and last
         points of a sweep."""
         at = [self.ffi.cast("void*", one.ctypes.data) for one in values]
@@ -129,8 +127,7 @@ def functions(kernel: Kernel) -> list[str]:
 
 
 def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
-    """C++ text that calls a function of a kernel on one point; what it reads from a slot is no
-    product any more."""
+    """C++ text that calls a function of a kernel on one point."""
     kernel = catalogue.kernel(name)
     before, after = [], []
     arguments = ["shared"]
@@ -149,8 +146,6 @@ def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
                 after.append(f"for (int c = 0; c < columns[{k}]; ++c) w{k}[c] = p{k}[c];")
         else:
             before.append(f"Counted* p{k} = static_cast<Counted*>(at[{k}]);")
-            if inward:
-                before.append(f"for (int c = 0; c < columns[{k}]; ++c) p{k}[c].product = 0;")
         number = "int" if integer else "Counted"
         if inward and quantity in kernel.reads:
             what = "Cells" if kernel.reads[quantity].cells else "Neighbours"

@@ -16,7 +16,7 @@ from bridge.errors import ArgumentError
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
-from bridge.plan.counted import NUMBER, CountedKernels, functions
+from bridge.plan.counted import CountedKernels, functions
 from bridge.plan.declarations import Declarations, Kernel
 from bridge.plan.fringe import Fringe
 
@@ -89,9 +89,7 @@ def _some(catalogue: Declarations, name: str, ns: int, random: np.random.Generat
     columns = catalogue.columns(name, ns)
     if catalogue.quantity(name).dtype == "int32":
         return random.integers(0, 4, columns)
-    values = np.zeros(columns, NUMBER)
-    values["value"] = random.uniform(-1.5, 1.5, columns)
-    return values
+    return random.uniform(-1.5, 1.5, columns)
 
 
 def _around(offsets: Iterable[Offset]) -> Fringe:

@@ -35,6 +35,11 @@ from bridge.plan.packs import (
 )
 
 COMPILERS = ("c++", "g++", "clang++")
+#: What helps where a template takes a product for its type.
+_PRODUCT = (
+    "\nA product that no sum has taken yet is a type of its own, Product<...>: a template of Real "
+    "gets its type by name, helper<Real>(a * b), and a choice ? : gets Real(a * b)."
+)
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
 
 
@@ -130,6 +135,7 @@ def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
             raise BridgeError(
                 f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
                 f"{shlex.join([*command, *flags])}:\n{done.stdout}{done.stderr}".rstrip()
+                + (_PRODUCT if "Product<" in done.stderr else "")
             )
         _check_includes(pack, depends.read_text(encoding="utf-8"), source)
         _place(caches.seal(library.read_bytes()), target)

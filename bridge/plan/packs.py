@@ -32,8 +32,9 @@ SOURCES = (".h", ".hh", ".hpp", ".hxx", ".inc", ".toml")
 
 #: How a library is compiled: as the shipped ones (kernels/meson.build), for each instruction set.
 FLAGS = (
-    *("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fno-exceptions"),
-    *("-fno-rtti", "-mprfchw", "-fPIC", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra"),
+    *("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"),
+    *("-fno-exceptions", "-fno-rtti", "-mprfchw", "-fPIC", "-shared", "-fvisibility=hidden"),
+    *("-Wall", "-Wextra"),
 )
 #: The same for a debugger (`debugging`): a kernel is called for one point at a time.
 DEBUG_FLAGS = ("-DBRIDGE_DEBUG", "-g3", "-fno-omit-frame-pointer", "-Wno-unused-function")

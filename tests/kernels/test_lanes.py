@@ -10,6 +10,7 @@ import ctypes
 import shutil
 import subprocess
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ UNARY = (
 ).split()
 #: For a part of the numbers only.
 EVERY = [*UNARY, "exp2OfNegative"]
-BINARY = "pow fmax fmin add subtract multiply divide less choose copysign".split()
+BINARY = "pow max min fmax fmin add subtract multiply divide less choose copysign".split()
 
 SOURCE = """
 #include "{header}"
@@ -57,6 +58,17 @@ static inline Lanes less(Lanes a, Lanes b) {{
 }}
 static inline Lanes choose(Lanes a, Lanes b) {{ return select(isfinite(a) & !isnan(b), a, b); }}
 {functions}
+extern "C" void numbers(double a, double b, double* out) {{
+    out[0] = max(a, b), out[1] = min(a, b), out[2] = fmax(a, b), out[3] = fmin(a, b);
+}}
+extern "C" void fused(const double* a, const double* b, const double* c, double* out) {{
+    const Lanes x = loadLanes(a), y = loadLanes(b), z = loadLanes(c), held = x * y;
+    Lanes more = z, less = z;
+    more += x * y, less -= x * y;
+    const Lanes results[] = {{x * y + z, z + x * y, x * y - z, z - x * y, -(x * y) + z, more, less,
+                             x * y + y * z, x * y - y * z, held + z, x * y * z}};
+    for (int k = 0; k < 11; ++k) store(out + k * BRIDGE_LANES, results[k]);
+}}
 extern "C" int truth(const double* a, int i) {{
     const LaneMask m = loadLanes(a) > 0.0;
     return (any(m) ? 1 : 0) + (all(m) ? 2 : 0) + (lane(loadLanes(a), i) > 0 ? 4 : 0);
@@ -122,6 +134,7 @@ class Machine:
                 f"-march=x86-64-{isa}",
                 "-fno-math-errno",
                 "-fno-trapping-math",
+                "-ffp-contract=off",
                 f"-DBRIDGE_NAMESPACE=lanes_{isa}",
                 f"-DBRIDGE_LANES={self.lanes}",
                 str(source),
@@ -216,6 +229,42 @@ def test_exact_operations_are_numpys(machine: Machine, name: str) -> None:
     if name not in ("fmax", "fmin"):  # the sign of the zero of fmax(0, -0) is anybody's
         solid = ~np.isnan(expected)
         np.testing.assert_array_equal(np.signbit(got[solid]), np.signbit(expected[solid]))
+
+
+def test_extremes_are_those_of_plain_numbers(machine: Machine) -> None:
+    """Of +0 and -0 the first one, as numbers.h has it for what all points share."""
+    a, b = np.repeat(SPECIAL, len(SPECIAL)), np.tile(SPECIAL, len(SPECIAL))
+    plain = np.empty((4, a.size))
+    for k, (x, y) in enumerate(zip(a, b, strict=True)):
+        four = (ctypes.c_double * 4)()
+        machine.lib.numbers(ctypes.c_double(x), ctypes.c_double(y), four)
+        plain[:, k] = four[:]
+    for name, expected in zip(("max", "min", "fmax", "fmin"), plain, strict=True):
+        got = machine(name, a, b)
+        np.testing.assert_array_equal(got, expected)
+        np.testing.assert_array_equal(
+            np.signbit(got[~np.isnan(got)]), np.signbit(expected[~np.isnan(got)])
+        )
+
+
+def test_products_are_fused_where_the_expression_says_so(machine: Machine) -> None:
+    random, lanes = np.random.default_rng(12), machine.lanes
+    for _ in range(200):
+        a, b, c = random.normal(0.0, 1.0, (3, lanes))
+        out = np.empty((11, lanes))
+        machine.lib.fused(*(ctypes.c_void_p(x.ctypes.data) for x in (a, b, c, out)))
+        for k in range(lanes):
+            x, y, z = float(a[k]), float(b[k]), float(c[k])
+
+            def fma(x: float, y: float, z: float) -> float:
+                if lanes == 2:
+                    return x * y + z
+                return float(Fraction(x) * Fraction(y) + Fraction(z))
+
+            expected = [fma(x, y, z), fma(x, y, z), fma(x, y, -z), fma(-x, y, z), fma(-x, y, z),
+                        fma(x, y, z), fma(-x, y, z), fma(x, y, y * z), fma(x, y, -(y * z)),
+                        x * y + z, x * y * z]  # fmt: skip
+            assert out[:, k].tolist() == expected
 
 
 @pytest.mark.parametrize("name", [*RANGES, "sqrt"])

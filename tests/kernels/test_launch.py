@@ -22,6 +22,7 @@ from bridge.kernels.sharedstruct import SharedStruct
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
+from bridge.plan import packs
 from bridge.plan.catalogue import Catalogue
 
 SPECIES = ["O2", "CH4", "CO2", "H2O", "CO", "N2"]
@@ -208,10 +209,11 @@ def test_every_library_gives_the_same_numbers(inputs: Any, shared: Any) -> None:
 # ---- the headers for one point ------------------------------------------------------------
 
 
-def scalar_source() -> str:
-    """One exported function per kernel: arrays of one point by pointer, integers beside them."""
+def one_point_source(number: str) -> str:
+    """One exported function per kernel, which computes with this type: arrays of one point by
+    pointer, integers beside them."""
     catalogue = Catalogue.shipped()
-    text = ["#define BRIDGE_SCALAR"]
+    text = []
     functions = []
     for name in catalogue.kernels:
         kernel = catalogue.kernel(name)
@@ -226,30 +228,30 @@ def scalar_source() -> str:
             else:
                 arguments.append(f"values[{place}]")
         functions.append(
-            f'extern "C" void run_{name}(const Shared* shared, double** values, int* words) {{\n'
+            f'extern "C" void run_{name}(const Shared* shared, {number}** values, int* words) {{\n'
             f"    (void)words;\n    (void)values;\n"
-            f"    bridge_point::{name}<double>(*shared, {', '.join(arguments)});\n}}"
+            f"    {name}<{number}>(*shared, {', '.join(arguments)});\n}}"
         )
-    return "\n".join(text + functions)
+    return "\n".join([*text, "using namespace BRIDGE_NAMESPACE;", *functions])
 
 
-@pytest.fixture(scope="module")
-def scalar(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def compiled(folder: Path, number: str, *flags: str) -> Any:
     compiler = shutil.which("g++")
     if compiler is None:
         pytest.skip("no g++")
-    folder = tmp_path_factory.mktemp("scalar")
-    source, output = folder / "scalar.cpp", folder / "scalar.so"
-    source.write_text(scalar_source(), encoding="utf-8")
-    line = [compiler, "-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
+    source, output = folder / "one.cpp", folder / "one.so"
+    source.write_text(one_point_source(number), encoding="utf-8")
+    line = [compiler, "-std=c++17", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", *flags]
     done = subprocess.run(
-        [*line, str(source), "-o", str(output)], capture_output=True, text=True, check=False
-    )
+        [*line, str(source), "-o", str(output), "-lmvec", "-lm"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return ctypes.CDLL(str(output))
 
 
-def test_headers_for_one_point(scalar: Any, inputs: Any, shared: Any, one_by_one: Any) -> None:
+def one_point(library: Any, inputs: Any, shared: Any) -> dict[str, Any]:
+    """Results of every kernel at 8 points, one at a time."""
     catalogue = Catalogue.shipped()
     values = {name: inputs[name][:8] for name in inputs}
     struct = SharedStruct(shared.fields())
@@ -275,13 +277,18 @@ def test_headers_for_one_point(scalar: Any, inputs: Any, shared: Any, one_by_one
                     else 0
                 )
             pointers = (ctypes.c_void_p * 16)(*[array.ctypes.data for array in arrays])
-            getattr(scalar, f"run_{name}")(ctypes.c_void_p(struct.address), pointers, words)
+            getattr(library, f"run_{name}")(ctypes.c_void_p(struct.address), pointers, words)
             for place, quantity in enumerate(kernel.outputs, len(kernel.inputs)):
                 word = catalogue.quantity(quantity).dtype == "int32"
                 results[quantity].append(words[place] if word else arrays[place].copy())
         for quantity, rows in results.items():
-            like = one_by_one[quantity][:8]
-            values[quantity] = np.array(rows).reshape(like.shape)
+            columns = catalogue.columns(quantity, NS)
+            values[quantity] = np.array(rows).reshape((8, columns) if columns > 1 else 8)
+    return values
+
+
+def test_headers_for_one_point(tmp_path: Path, inputs: Any, shared: Any, one_by_one: Any) -> None:
+    values = one_point(compiled(tmp_path, "double", "-O1", "-DBRIDGE_SCALAR"), inputs, shared)
     T, W = inputs["T"][:8], one_by_one["W"][:8]
     mole, kilo = R * T, R * T / W
     scales = {"h0_i": mole, "h_ideal": mole, "h": kilo, "u": kilo, "g": kilo, "hbar_i": mole,
@@ -322,3 +329,15 @@ def test_kernel_texts_are_short_and_of_one_point() -> None:
         code = "\n".join(line.split("//")[0] for line in text.splitlines())
         for word in ("__global__", "threadIdx", "_mm", "fast-math", "std::", "Lanes", "pow("):
             assert word not in code, (file, word)
+
+
+def test_the_number_of_a_debuggers_build_has_the_bits_of_lanes(
+    tmp_path: Path, inputs: Any, shared: Any, one_by_one: Any
+) -> None:
+    """Without optimisation, in another function: only types say what is fused."""
+    isa = library.choose().isa
+    flags = ("-O0", "-DBRIDGE_DEBUG", *packs.TARGETS[isa], "-ffp-contract=off", "-Wno-psabi")
+    values = one_point(compiled(tmp_path, "OnePoint", *flags), inputs, shared)
+    for quantity in one_by_one:
+        got, want = values[quantity], one_by_one[quantity][:8]
+        assert np.array_equal(got.reshape(want.shape), want, equal_nan=True), quantity

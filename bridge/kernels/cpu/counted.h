@@ -1,12 +1,14 @@
 /* A number that counts what is done with it: the `Real` of `bridge advise`.
  *
- * One grid point of doubles. An operation adds one to its counter, and so does an addition one of
- * whose operands is a product ("fused": the two are one instruction where the machine has it).
+ * One grid point of doubles. An operation adds one to its counter, and so does an addition that is
+ * fused with a product (product.h: the two are one instruction where the machine has it).
  * Arithmetic of plain doubles and of integers counts nothing: all points share it, or it is
  * cheap. What a kernel repeats counts again, though a compiler may keep it.
  */
 #ifndef BRIDGE_KERNELS_CPU_COUNTED_H
 #define BRIDGE_KERNELS_CPU_COUNTED_H
+
+#include "../product.h"
 
 #include <array>
 #include <cmath>
@@ -34,9 +36,8 @@ static int64_t counts[operations];
 
 struct Counted {
     double v;
-    int64_t product;
     Counted() = default;
-    Counted(double x, bool isProduct = false) : v(x), product(isProduct) {}
+    Counted(double x) : v(x) {}
     explicit operator double() const { return v; }
     explicit operator int() const { return static_cast<int>(v); }
 };
@@ -54,24 +55,31 @@ template <> struct PointTypes<Counted> {
 
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
 
-static inline Counted sum(Counted a, Counted b, double value) {
-    if (a.product || b.product) ++counts[operation_fused];
-    return count(operation_add, value);
-}
-static inline Counted operator+(Counted a, Counted b) { return sum(a, b, a.v + b.v); }
-static inline Counted operator-(Counted a, Counted b) { return sum(a, b, a.v - b.v); }
-static inline Counted operator*(Counted a, Counted b) {
-    return Counted(count(operation_multiply, a.v * b.v), true);
-}
+static inline Counted operator+(Counted a, Counted b) { return count(operation_add, a.v + b.v); }
+static inline Counted operator-(Counted a, Counted b) { return count(operation_add, a.v - b.v); }
 static inline Counted operator/(Counted a, Counted b) {
     return count(operation_divide, a.v / b.v);
 }
-static inline Counted operator-(Counted a) { return Counted(-a.v, a.product); }
+static inline Counted operator-(Counted a) { return -a.v; }
 static inline Counted operator+(Counted a) { return a; }
+static inline Counted& operator/=(Counted& a, Counted b) { return a = a / b; }
 static inline Counted& operator+=(Counted& a, Counted b) { return a = a + b; }
 static inline Counted& operator-=(Counted& a, Counted b) { return a = a - b; }
-static inline Counted& operator*=(Counted& a, Counted b) { return a = a * b; }
-static inline Counted& operator/=(Counted& a, Counted b) { return a = a / b; }
+
+static inline Counted multiplied(Counted a, Counted b) {
+    return count(operation_multiply, a.v * b.v);
+}
+static inline Counted multiplyAdd(Counted a, Counted b, Counted c) {
+    ++counts[operation_fused];
+    return multiplied(a, b) + c;
+}
+static inline Counted multiplySubtract(Counted a, Counted b, Counted c) {
+    return multiplyAdd(a, b, -c);
+}
+static inline Counted subtractProduct(Counted c, Counted a, Counted b) {
+    return multiplyAdd(-a, b, c);
+}
+BRIDGE_PRODUCTS(static inline, Counted)
 
 #define BRIDGE_COMPARE(op)                                                                        \
     static inline bool operator op(Counted a, Counted b) {                                        \

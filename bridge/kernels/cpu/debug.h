@@ -1,8 +1,8 @@
 /* One point at a time, for a debugger: how wrappers call kernels under BRIDGE_PACKS_DEBUG.
  *
- * A launch still goes over vectors, as the executor counts them; a kernel is called with plain
- * doubles and ints, once for each point of a vector, so that a debugger stops in a line of a header
- * with the values of one point.
+ * A launch still goes over vectors, as the executor counts them; a kernel is called with numbers of
+ * one point (onepoint.h) and ints, once for each point of a vector, so that a debugger stops in a
+ * line of a header with the values of one point.
  */
 #ifndef BRIDGE_KERNELS_CPU_DEBUG_H
 #define BRIDGE_KERNELS_CPU_DEBUG_H
@@ -14,7 +14,7 @@
 
 namespace BRIDGE_NAMESPACE {
 
-inline double pick(const Wide& vector, int point) {
+inline OnePoint pick(const Wide& vector, int point) {
     alignas(64) double all[BRIDGE_WIDTH];
     store(all, vector);
     return all[point];
@@ -24,10 +24,10 @@ inline int pick(const WideBits& vector, int point) {
     store(all, vector);
     return static_cast<int>(all[point]);
 }
-inline void put(Wide& vector, int point, double value) {
+inline void put(Wide& vector, int point, OnePoint value) {
     alignas(64) double all[BRIDGE_WIDTH];
     store(all, vector);
-    all[point] = value;
+    all[point] = value.v;
     vector = loadWide(all);
 }
 inline void put(WideBits& vector, int point, int value) {
@@ -43,7 +43,7 @@ template <class In> OneIn<In> pick(const In& in, int point) { return {in, point}
 template <class In> class OneIn {
 public:
     using Value = std::decay_t<decltype(std::declval<const In&>()[0])>;
-    using Number = std::conditional_t<std::is_same_v<Value, WideBits>, int, double>;
+    using Number = std::conditional_t<std::is_same_v<Value, WideBits>, int, OnePoint>;
     OneIn(const In& from, int number) : in(from), point(number) {}
     Number operator[](int column) const { return pick(in[column], point); } /* by name: for gdb */
     template <int i, int j, int k> auto at() const {
@@ -58,7 +58,7 @@ private:
 /* A place that a kernel assigns a number to, and may read back. */
 template <class Value, class Out> class OnePlace {
 public:
-    using Number = std::conditional_t<std::is_same_v<Value, Wide>, double, int>;
+    using Number = std::conditional_t<std::is_same_v<Value, Wide>, OnePoint, int>;
     OnePlace(Out& to, int c, int number) : out(to), column(c), point(number) {}
     operator Number() const { return pick(Value(out[column]), point); }
     void operator=(const OnePlace& other) const { *this = Number(other); }

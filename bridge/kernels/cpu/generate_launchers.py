@@ -78,7 +78,7 @@ CALL_OF_ONE = """\
             for (int point = 0; point < BRIDGE_WIDTH; ++point) {{
 {before}
 {header}
-                {name}<double>({arguments});
+                {name}<OnePoint>({arguments});
 {declared}
 {after}
             }}"""
@@ -298,7 +298,7 @@ def wrapper(
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
         rank = quantities[name].get("rank") or len(quantities[name]["size"])
         place = f"block->tables[at[{len(names) + number}]]"
-        real = "double" if debug else "Wide"
+        real = "OnePoint" if debug else "Wide"
         slots.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
     whole = kind_of_records == "Records"
@@ -351,7 +351,7 @@ def _one(number: int, variable: str, direction: str, word: bool, several: bool) 
     if several:
         kind = f"OneOut<{'WideBits' if word else 'Wide'}, decltype({variable})>"
         return f"{kind} one{number}({variable}, point);", ""
-    one = f"{'int' if word else 'double'} one{number} = 0;"
+    one = f"{'int' if word else 'OnePoint'} one{number} = 0;"
     return one, f"put({variable}, point, one{number});"
 
 

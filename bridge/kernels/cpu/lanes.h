@@ -23,6 +23,7 @@
 #define BRIDGE_INLINE inline __attribute__((always_inline))
 
 #include "../numbers.h"
+#include "../product.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -165,7 +166,35 @@ BRIDGE_INLINE void store(int64_t* p, LaneBits a) {
     BRIDGE_INLINE Lanes& operator op##=(Lanes& a, Lanes b) { return a = a op b; }
 BRIDGE_ARITHMETIC(+)
 BRIDGE_ARITHMETIC(-)
-BRIDGE_ARITHMETIC(*)
+BRIDGE_INLINE Lanes operator-(Lanes a) { return Lanes(-a.v); }
+BRIDGE_INLINE Lanes operator+(Lanes a) { return a; }
+
+#if BRIDGE_LANES == 8
+#define BRIDGE_FUSED(name, a, b, c)                                                               \
+    _mm512_##name##_pd((__m512d)(a).v, (__m512d)(b).v, (__m512d)(c).v)
+#elif BRIDGE_LANES == 4
+#define BRIDGE_FUSED(name, a, b, c)                                                               \
+    _mm256_##name##_pd((__m256d)(a).v, (__m256d)(b).v, (__m256d)(c).v)
+#endif
+BRIDGE_INLINE Lanes multiplied(Lanes a, Lanes b) { return Lanes(a.v * b.v); }
+#ifdef BRIDGE_FUSED
+BRIDGE_INLINE Lanes multiplyAdd(Lanes a, Lanes b, Lanes c) {
+    return Lanes(DoubleVector(BRIDGE_FUSED(fmadd, a, b, c)));
+}
+BRIDGE_INLINE Lanes multiplySubtract(Lanes a, Lanes b, Lanes c) {
+    return Lanes(DoubleVector(BRIDGE_FUSED(fmsub, a, b, c)));
+}
+BRIDGE_INLINE Lanes subtractProduct(Lanes c, Lanes a, Lanes b) {
+    return Lanes(DoubleVector(BRIDGE_FUSED(fnmadd, a, b, c)));
+}
+#undef BRIDGE_FUSED
+#else /* v2 has no such instruction */
+BRIDGE_INLINE Lanes multiplyAdd(Lanes a, Lanes b, Lanes c) { return Lanes(a.v * b.v + c.v); }
+BRIDGE_INLINE Lanes multiplySubtract(Lanes a, Lanes b, Lanes c) { return Lanes(a.v * b.v - c.v); }
+BRIDGE_INLINE Lanes subtractProduct(Lanes c, Lanes a, Lanes b) { return Lanes(c.v - a.v * b.v); }
+#endif
+BRIDGE_PRODUCTS(BRIDGE_INLINE, Lanes)
+
 #if BRIDGE_LANES == 8
 /* A quotient to half a unit in the last place, four times as many a second as the instruction
  * gives: a reciprocal to 2^-42, and a remainder formed with it in one rounding. Where a step may
@@ -186,8 +215,6 @@ BRIDGE_INLINE Lanes& operator/=(Lanes& a, Lanes b) { return a = a / b; }
 BRIDGE_ARITHMETIC(/)
 #endif
 #undef BRIDGE_ARITHMETIC
-BRIDGE_INLINE Lanes operator-(Lanes a) { return Lanes(-a.v); }
-BRIDGE_INLINE Lanes operator+(Lanes a) { return a; }
 
 #define BRIDGE_COMPARE(op)                                                                        \
     BRIDGE_INLINE LaneMask operator op(Lanes a, Lanes b) {                                        \
@@ -310,24 +337,25 @@ BRIDGE_INLINE Lanes copysign(Lanes size, Lanes sign) {
 }
 
 /* As C's fmax and fmin: a NaN gives way to the other argument. The instruction returns its second
- * operand when either is NaN, so only a NaN there needs a look. */
+ * operand when either is NaN, and of two zeros, so the first argument is put there: of +0 and -0 the
+ * first one is the result, as of numbers.h, and only a NaN needs a look. */
 BRIDGE_INLINE Lanes fmax(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
-    return select(b == b, r, a);
+    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
+    return select(a == a, r, b);
 }
 BRIDGE_INLINE Lanes fmin(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
-    return select(b == b, r, a);
+    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
+    return select(a == a, r, b);
 }
 
 /* As Fortran's, but for a NaN: that of either argument stays. */
 BRIDGE_INLINE Lanes max(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
-    return select(a == a, r, a);
+    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
+    return select(b == b, r, b);
 }
 BRIDGE_INLINE Lanes min(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(a.v), BRIDGE_REGISTER(b.v))));
-    return select(a == a, r, a);
+    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
+    return select(b == b, r, b);
 }
 
 /* To the nearest integer, halves away from zero: the number below 0.5 keeps the one that is next

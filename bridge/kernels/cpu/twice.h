@@ -58,7 +58,6 @@ template <> struct PointTypes<Twice> {
     BRIDGE_PAIRWISE(TwiceMask, op, TwiceBits)
 BRIDGE_ARITHMETIC(Twice, +)
 BRIDGE_ARITHMETIC(Twice, -)
-BRIDGE_ARITHMETIC(Twice, *)
 BRIDGE_ARITHMETIC(Twice, /)
 BRIDGE_ARITHMETIC(TwiceBits, +)
 BRIDGE_ARITHMETIC(TwiceBits, -)
@@ -88,6 +87,19 @@ BRIDGE_COMPARE(!=)
 #undef BRIDGE_PAIRWISE
 BRIDGE_INLINE Twice operator-(Twice x) { return Twice(-x.a, -x.b); }
 BRIDGE_INLINE Twice operator+(Twice x) { return x; }
+BRIDGE_INLINE Twice multiplied(Twice x, Twice y) {
+    return Twice(multiplied(x.a, y.a), multiplied(x.b, y.b));
+}
+BRIDGE_INLINE Twice multiplyAdd(Twice x, Twice y, Twice z) {
+    return Twice(multiplyAdd(x.a, y.a, z.a), multiplyAdd(x.b, y.b, z.b));
+}
+BRIDGE_INLINE Twice multiplySubtract(Twice x, Twice y, Twice z) {
+    return Twice(multiplySubtract(x.a, y.a, z.a), multiplySubtract(x.b, y.b, z.b));
+}
+BRIDGE_INLINE Twice subtractProduct(Twice z, Twice x, Twice y) {
+    return Twice(subtractProduct(z.a, x.a, y.a), subtractProduct(z.b, x.b, y.b));
+}
+BRIDGE_PRODUCTS(BRIDGE_INLINE, Twice)
 BRIDGE_INLINE TwiceBits operator-(TwiceBits x) { return TwiceBits(-x.a, -x.b); }
 BRIDGE_INLINE TwiceBits operator+(TwiceBits x) { return x; }
 BRIDGE_INLINE TwiceBits operator~(TwiceBits x) { return TwiceBits(~x.a, ~x.b); }
