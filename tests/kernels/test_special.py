@@ -54,7 +54,8 @@ def functions(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     )
     subprocess.run(
         ["g++", "-std=c++17", "-O1", "-w", "-fno-math-errno", "-fPIC", "-shared",
-         "-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3",
+         "-march=x86-64-v3", "-ffp-contract=off", f"-DBRIDGE_LANES={LANES}",
+         "-DBRIDGE_NAMESPACE=bridge_v3",
          f"-I{kernels}", "-o", "special.so", source.name, "-lmvec", "-lm"],
         cwd=folder, check=True, timeout=TIME_LIMIT,
     )  # fmt: skip

@@ -91,7 +91,8 @@ class Bench:
         if machine == "gpu":
             flags = ["-DBRIDGE_NAMESPACE=bridge_point"]
         if machine == "lanes":
-            flags = ["-march=x86-64-v3", f"-DBRIDGE_LANES={LANES}", "-DBRIDGE_NAMESPACE=bridge_v3"]
+            flags = ["-march=x86-64-v3", "-ffp-contract=off", f"-DBRIDGE_LANES={LANES}",
+                     "-DBRIDGE_NAMESPACE=bridge_v3"]  # fmt: skip
         run(["g++", "-std=c++17", self.optimised, "-w", "-fno-math-errno", "-fno-trapping-math",
              "-fPIC", "-shared", *flags, f"-I{KERNELS}", f"-I{self.folder}", "-o", f"{machine}.so",
              source.name, "-lmvec", "-lm"], self.folder)  # fmt: skip
