@@ -199,6 +199,6 @@ def test_gdb_stops_in_a_line_of_a_header(debugged: tuple[Path, Path], tmp_path: 
     u = np.arange(360.0).reshape(6, 5, 4, 3)[4, 3, 2]
     e = 0.25 / 0.4 + 0.5 * (u @ u) + 0.5
     assert f"flux.h:{line}" in told, told
-    values = [text.split()[-1] for text in told.splitlines() if text.startswith("$")]
+    values = [text.split()[-1].rstrip("}") for text in told.splitlines() if text.startswith("$")]
     assert float(values[0]) == pytest.approx(e, rel=1e-12)
     assert float(values[1]) == u[1]
