@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 LEGACY = HERE.parents[1] / "fortran_stub" / "legacy"
 FILES = [HERE / "nests.f90", HERE / "nests.f", *sorted(LEGACY.glob("*.f90"))]
 #: Where a statement stood, and how it was laid out.
-LAYOUT = {"place", "comments", "parent", "end_label"}
+LAYOUT = {"place", "comments", "parent", "end_label", "contains"}
 
 
 def bare(node: object) -> object:
