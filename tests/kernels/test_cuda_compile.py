@@ -373,3 +373,11 @@ def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again() -> None:
     assert len(back) == 2
     for number in back:
         assert lines[number - 1].split()[:2] == ["#line", str(number + 1)]
+
+
+def test_a_source_that_is_compiled_again_has_its_registers(place: Path) -> None:
+    """NVRTC's own cache, where it has one, would answer without the log."""
+    text = 'extern "C" __global__ void again(double* x) { x[threadIdx.x] *= 2.0; }\n'
+    for _ in range(2):
+        (used,) = compiler.find().compile(text, "sm_90").resources
+        assert used.kernel == "again" and used.registers > 0

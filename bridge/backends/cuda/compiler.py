@@ -115,7 +115,8 @@ class Nvrtc:
         major, minor = ctypes.c_int(), ctypes.c_int()
         self._library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
         self.version = f"nvrtc {major.value}.{minor.value}"
-        # Its own cache, from 12.9 on, gives machine code of other options in 13.0.
+        # Its own cache, from 12.9 on, gives no log of registers, and in 13.0 machine code of other
+        # options. The bridge keeps what is compiled (`cache`).
         self._without_cache = ["--no-cache"] if (major.value, minor.value) >= (12, 9) else []
 
     def compile(self, text: str, arch: str, options: tuple[str, ...] = ()) -> Compiled:
@@ -125,7 +126,7 @@ class Nvrtc:
         try:
             # NVRTC 13.0 takes a generic lambda inside a device function for a host function.
             words = [f"-arch={arch}", f"-I{include_folder()}", "-default-device", *FLAGS, *options]
-            words += self._without_cache if options else []
+            words += self._without_cache
             c_options = (ctypes.c_char_p * len(words))(*(word.encode() for word in words))
             failed = self._library.nvrtcCompileProgram(program, len(words), c_options)
             log = self._read(program, "nvrtcGetProgramLog").rstrip(b"\0").decode()
