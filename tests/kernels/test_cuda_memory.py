@@ -20,6 +20,7 @@ from kernels.cuda_cases import (
 from standin import StandIn
 
 from bridge.backends.base import Binding
+from bridge.backends.gpu.memory import Allocator
 from bridge.backends.gpu.pagelocks import PAGE, PageLocks
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
@@ -200,6 +201,26 @@ def test_an_address_is_looked_up_while_another_thread_allocates(gpu: Any) -> Non
         assert gpu.device.allocator.holds(address) == held
     assert len(made) >= 3
     assert all(map(gpu.device.allocator.holds, made))
+
+
+def test_a_finalizer_gives_memory_back_while_other_memory_is_taken(api: Any) -> None:
+    """The garbage collector runs wherever it likes, in the thread that keeps the list too."""
+    allocator = Allocator(api)
+    gone = allocator.device(64, "gone")
+
+    class Collected(dict[int, int]):
+        def copy(self) -> Collected:
+            held = Collected(self)
+            allocator.free(gone)
+            return held
+
+    allocator._device = Collected(allocator._device)
+    found: list[int] = []
+    thread = Thread(target=lambda: found.append(allocator.device(64, "new")), daemon=True)
+    thread.start()
+    thread.join(20.0)
+    assert not thread.is_alive(), "it waits for itself"
+    assert allocator.holds(found[0]) and not allocator.holds(gone)
 
 
 def test_per_run_data_wait_for_what_another_thread_does(

@@ -6,7 +6,7 @@ import ctypes
 import weakref
 from bisect import bisect
 from collections.abc import Callable, Iterator
-from threading import Lock
+from threading import Lock, RLock
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class Allocator:
         self.count = 0
         self._device: dict[int, int] = {}
         self._spans: list[tuple[int, int]] = []  # first and one past the last byte, in order
-        self._spans_lock = Lock()
+        self._spans_lock = RLock()  # a finalizer may give memory back while this thread has it
         self._host: set[int] = set()
         self._bounce = 0
         self._bounce_lock = Lock()
@@ -105,10 +105,14 @@ class Allocator:
         return spans[at][0] if at >= 0 and address < spans[at][1] else None
 
     def _keep_spans(self) -> None:
-        """A new list for those who look an address up: another thread may do so meanwhile."""
+        """A new list for those who look an address up: another thread may do so meanwhile. The
+        garbage collector may run in here, and a finalizer of it calls `free`: then once more."""
         with self._spans_lock:
-            held = self._device.copy()
-            self._spans = sorted((start, start + size) for start, size in held.items())
+            while True:
+                held = self._device.copy()
+                self._spans = sorted((start, start + size) for start, size in held.items())
+                if held == self._device:
+                    return
 
     def close(self) -> None:
         for address in [*self._device, *self._host]:
