@@ -372,6 +372,19 @@ def test_fast_math_is_refused(copied: Path) -> None:
         list(packbuild.build([copied], cxx="g++ -ffast-math"))
 
 
+def test_a_template_that_takes_a_product_for_its_type(
+    copied: Path, tmp_path: Path, command: Any
+) -> None:
+    header, cache = copied / "sutherlandViscosity.h", {"BRIDGE_CACHE": str(tmp_path / "cache")}
+    helper = "template <class Real> BRIDGE_FN Real more(const Real& x) { return x + 1.0; }\n"
+    change(header, "template <class Real>\n", f"{helper}template <class Real>\n")
+    change(header, "mu0 * t * sqrt(t)", "more(mu0 * t) * sqrt(t)")
+    done = command("build", "--folder", copied, "--isa", "here", **cache)
+    assert done.returncode == 1 and "helper<Real>(a * b)" in done.stderr
+    change(header, "more(mu0", "more<Real>(mu0")
+    assert command("build", "--folder", copied, "--isa", "here", **cache).returncode == 0
+
+
 def test_what_the_compiler_says_is_shown(copied: Path, tmp_path: Path, command: Any) -> None:
     change(copied / "sutherlandViscosity.h", "sqrt(t)", "square_root(t)")
     done = command("build", "--folder", copied, BRIDGE_CACHE=str(tmp_path / "cache"))
