@@ -105,8 +105,8 @@ class Allocator:
         return spans[at][0] if at >= 0 and address < spans[at][1] else None
 
     def _keep_spans(self) -> None:
-        """A new list for those who look an address up: another thread may do so meanwhile. The
-        garbage collector may run in here, and a finalizer of it calls `free`: then once more."""
+        """A new list for those who look an address up: another thread may do so meanwhile. Where
+        the garbage collector runs in here and a finalizer calls `free`, the list is made again."""
         with self._spans_lock:
             while True:
                 held = self._device.copy()

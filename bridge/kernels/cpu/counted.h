@@ -70,8 +70,8 @@ static inline Counted multiplied(Counted a, Counted b) {
     return count(operation_multiply, a.v * b.v);
 }
 static inline Counted multiplyAdd(Counted a, Counted b, Counted c) {
-    ++counts[operation_fused];
-    return multiplied(a, b) + c;
+    ++counts[operation_multiply], ++counts[operation_fused];
+    return count(operation_add, std::fma(a.v, b.v, c.v));
 }
 static inline Counted multiplySubtract(Counted a, Counted b, Counted c) {
     return multiplyAdd(a, b, -c);
