@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 
 import bridge
 import bridge.frame
-from bridge.settings import resolve_threads
+from bridge.settings import PACK_BITS, STATUS_BITS, resolve_threads
 
 pytestmark = pytest.mark.usefixtures("backend")
 
@@ -115,3 +117,20 @@ def test_settings_given_as_numbers() -> None:
     key: Any = 3
     with pytest.raises(bridge.ArgumentError, match="key: got 3, wanted text"):
         frame.set(key, "2")
+
+
+def test_the_bits_of_the_status_word_are_named_alike_everywhere() -> None:
+    """In Python, in the kernels and in the table of the page, which names those of packs too."""
+    root = Path(bridge.__file__).parent
+    header = (root / "kernels" / "eos" / "status.h").read_text()
+    kernels = dict(re.findall(r"^    (\w+) = 1 << (\d+),", header, re.M))
+    assert {name: int(bit) for name, bit in kernels.items()} == {
+        name: bit for bit, name in enumerate(STATUS_BITS)
+    }
+    page = (Path(__file__).parents[2] / "docs" / "physics.md").read_text()
+    rows = re.findall(r"^\| (\d+) \| (\d+) \| (\w+) \|", page, re.M)
+    assert [
+        (int(bit), int(value), name) for bit, value, name in rows if int(value) == 1 << int(bit)
+    ] == [(bit, 1 << bit, name) for bit, name in enumerate(STATUS_BITS)]
+    assert f"| {PACK_BITS[0]} to {PACK_BITS[-1]} | | | of kernel packs | |" in page
+    assert len(STATUS_BITS) <= PACK_BITS[0]

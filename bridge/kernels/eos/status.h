@@ -21,6 +21,9 @@ enum StatusBit : int {
     CHUNG_SINGULAR = 1 << 12,
     TRANSPORT_CLAMP = 1 << 13,
     UNSTABLE = 1 << 14,
+    TWO_PHASE = 1 << 15,
+    STABILITY_OPEN = 1 << 16,
+    DIFF_RANGE = 1 << 17,  // bit 18 is kept for the package, 19 to 30 are of kernel packs
     FATAL = BAD_T | BAD_P | BAD_Y,
 };
 
