@@ -22,6 +22,7 @@ FLAGS = ("-std=c++17", "-O0", "-w", "-fPIC", "-shared", "-fvisibility=hidden")
 
 _SOURCE = """\
 #define BRIDGE_COUNTED
+{followed}
 #define BRIDGE_NAMESPACE bridge_counted
 #include "point.h"
 {includes}
@@ -42,6 +43,8 @@ EXPORT void bridge_recorded_offset(int k, int* four) {{
     for (int n = 0; n < 4; ++n) four[n] = recordedOffsets[k][n];
 }}
 EXPORT void bridge_forget_offsets() {{ recordedOffsets.clear(); }}
+static int mayHave;
+EXPORT int bridge_may_have() {{ return mayHave; }}
 {wrappers}
 """
 
@@ -49,12 +52,14 @@ _DECLARED = """
 int bridge_operations(); const char* bridge_operation(int); int64_t* bridge_counts();
 double* bridge_table_values();
 int bridge_recorded(); void bridge_recorded_offset(int, int*); void bridge_forget_offsets();
+int bridge_may_have();
 """
 
 
 class CountedKernels:
     """The library of some kernels; BridgeError with the compiler's words where a header does not
-    compile. folder: where it is made, which has to stay; command: of a C++17 compiler."""
+    compile. folder: where it is made, which has to stay; command: of a C++17 compiler; followed:
+    an integer of a point is followed through them (kernels/cpu/followed.h)."""
 
     def __init__(
         self,
@@ -62,15 +67,17 @@ class CountedKernels:
         catalogue: Declarations,
         folder: Path,
         command: Sequence[str],
+        followed: str = "",
     ) -> None:
         names = list(dict.fromkeys(kernels))
         headers = dict.fromkeys(catalogue.kernel(name).header.resolve() for name in names)
         source, library = folder / "counted.cpp", folder / "counted.so"
         source.write_text(
             _SOURCE.format(
+                followed="#define BRIDGE_FOLLOWED" if followed else "",
                 includes="\n".join(f'#include "{header}"' for header in headers),
                 wrappers="\n".join(
-                    _wrapper(name, function, catalogue)
+                    _wrapper(name, function, catalogue, followed)
                     for name in names
                     for function in functions(catalogue.kernel(name))
                 ),
@@ -108,6 +115,10 @@ class CountedKernels:
         columns = self.ffi.new("int[]", [len(one) for one in values])
         launch(self.ffi.cast("void*", shared), self.ffi.new("void*[]", at), columns)
 
+    def may_have(self) -> int:
+        """The bits that the followed integer may have got in the latest call."""
+        return int(self.lib.bridge_may_have())
+
     def take_offsets(self) -> list[tuple[int, int, int, int]]:
         """Number of the argument and the offset of each neighbour that was read since."""
         four = self.ffi.new("int[4]")
@@ -126,7 +137,7 @@ def functions(kernel: Kernel) -> list[str]:
     return list(dict.fromkeys((kernel.name, *ends)))
 
 
-def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
+def _wrapper(name: str, function: str, catalogue: Declarations, followed: str) -> str:
     """C++ text that calls a function of a kernel on one point."""
     kernel = catalogue.kernel(name)
     before, after = [], []
@@ -139,6 +150,16 @@ def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
         declared, inward = catalogue.quantity(quantity), k < len(kernel.inputs)
         several, integer = declared.columns != "1", declared.dtype == "int32"
         arguments.append(f"a{k}")
+        around = inward and quantity in kernel.reads
+        if integer and not several and not around:
+            before.append(f"int64_t* const w{k} = static_cast<int64_t*>(at[{k}]);")
+            value = "0" if quantity == followed else f"static_cast<int>(*w{k})"
+            before.append(f"Bits<Counted> a{k}({value});")
+            if not inward:
+                after.append(f"*w{k} = a{k};")
+            if not inward and quantity == followed:
+                after.append(f"mayHave = a{k}.may;")
+            continue
         if integer:
             before.append(f"int64_t* w{k} = static_cast<int64_t*>(at[{k}]);")
             before.append(f"std::vector<int> p{k}(w{k}, w{k} + columns[{k}]);")
@@ -147,7 +168,7 @@ def _wrapper(name: str, function: str, catalogue: Declarations) -> str:
         else:
             before.append(f"Counted* p{k} = static_cast<Counted*>(at[{k}]);")
         number = "int" if integer else "Counted"
-        if inward and quantity in kernel.reads:
+        if around:
             what = "Cells" if kernel.reads[quantity].cells else "Neighbours"
             kind = f"Recorded{what}<{number}, {'true' if several else 'false'}>"
             place = f"p{k}.data()" if integer else f"p{k}"

@@ -74,7 +74,7 @@ def recorded(
                 found: dict[str, set[Offset]] = {name: set() for name in kernel.reads}
                 for _ in range(POINTS):
                     values = [
-                        _some(catalogue, name, len(species.names), random)
+                        some(catalogue, name, len(species.names), random)
                         for name in (*kernel.inputs, *kernel.outputs)
                     ]
                     counted.call(kernel.name, shared.address, values, function)
@@ -84,7 +84,7 @@ def recorded(
     return results
 
 
-def _some(catalogue: Declarations, name: str, ns: int, random: np.random.Generator) -> np.ndarray:
+def some(catalogue: Declarations, name: str, ns: int, random: np.random.Generator) -> np.ndarray:
     """Values that a quantity may have at a point."""
     columns = catalogue.columns(name, ns)
     if catalogue.quantity(name).dtype == "int32":

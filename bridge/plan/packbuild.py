@@ -20,7 +20,7 @@ from pathlib import Path
 from bridge import caches, progress
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
-from bridge.plan import offsets
+from bridge.plan import offsets, statusbits
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.packs import (
     LINK,
@@ -81,8 +81,9 @@ def build(
         own = Catalogue.load([shipped_file(), pack.catalogue])
         if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
             kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
-            with progress.waiting(f"kernel pack {pack.name}: checking what its kernels read"):
+            with progress.waiting(f"kernel pack {pack.name}: checking its kernels"):
                 offsets.check(kernels, own, command)
+                statusbits.check(kernels, own, command)
         for isa in isas if pack.kernels else ():
             path = pack.library(isa)
             state = pack.state(isa)

@@ -20,8 +20,8 @@ from bridge import caches
 from bridge.backends.cuda import backend, cache, precompile
 from bridge.backends.host import library
 from bridge.cli import main
-from bridge.plan import packbuild, packs
-from bridge.plan.catalogue import Catalogue
+from bridge.plan import packbuild, packs, statusbits
+from bridge.plan.catalogue import Catalogue, shipped_file
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "sutherland_pack"
@@ -319,6 +319,69 @@ def test_contradictions(copied: Path, old: str, new: str, complaint: str) -> Non
         evaluate()
     with pytest.raises(bridge.ArgumentError, match=complaint):
         build(copied)
+
+
+STATUS_PACK = """[[kernel]]
+name = "ownStatus"
+header = "own.h"
+inputs = ["T", "status"]
+outputs = ["status"]
+"""
+STATUS_HEADER = """#pragma once
+#include "eos/status.h"
+namespace BRIDGE_NAMESPACE {
+constexpr int MINE = 1 << 17;
+template <class Real>
+BRIDGE_FN void ownStatus(const Shared&, const Real& T, const Bits<Real>& status,
+                         Bits<Real>& status_out) {
+    const Bits<Real> count = flag<Real>(T > 1e9, 1) + flag<Real>(T > 2e9, 1);
+    STATEMENTS
+}
+}
+"""
+
+
+def status_pack(folder: Path, statements: str) -> Path:
+    (folder / "catalogue.toml").write_text(STATUS_PACK)
+    (folder / "own.h").write_text(STATUS_HEADER.replace("STATEMENTS", statements))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("statements", "bits"),
+    [
+        ("status_out = status | flag<Real>(T > 1e9, 1 << 15);", r"bit 15 \(TWO_PHASE\)"),
+        ("status_out = status | select(T > 1e9, Bits<Real>(MINE), Bits<Real>(8));",
+         r"bits 3 \(Y_CLIPPED\), 17"),
+        ("status_out = status; if (any(T < 1e9)) status_out |= 1 << 18;", "bit 18 of"),
+        ("status_out = status + flag<Real>(T > 1e9, BAD_T | MINE | 1 << 31);",
+         r"bits 0 \(BAD_T\), 17 \(DIFF_RANGE\), 31 of"),
+        ("status_out = select(T > 1e9, status | Bits<Real>(NO_CONV), status);", r"bit 11 \(NO_CONV"),
+    ],
+)  # fmt: skip
+def test_bits_of_the_package_are_refused(tmp_path: Path, statements: str, bits: str) -> None:
+    """Wherever a point has them: none of those that are tried is so hot."""
+    complaint = f"status: got {bits}.*ownStatus of .*wanted bits 19 to 30"
+    with pytest.raises(bridge.ArgumentError, match=complaint):
+        build(status_pack(tmp_path, statements))
+
+
+@pytest.mark.parametrize(
+    ("statements", "bits"),
+    [
+        ("status_out = (status | flag<Real>(T > 1e9, 1 << 19 | 1 << 30)) & ~BAD_T;", {19, 30}),
+        ("status_out = select(has_any<Real>(status, BAD_P), status | 1 << 20, status);", {20}),
+        ("const Bits<Real> k = max(count, Bits<Real>(T)) - 2 * count;\n"
+         "status_out = select(abs(k) % 3 != count, status | flag<Real>(Real(k) > T, 1 << 21), 0);",
+         {21}),
+    ],
+)  # fmt: skip
+def test_bits_of_packs_are_theirs(tmp_path: Path, statements: str, bits: set[int]) -> None:
+    folder = status_pack(tmp_path, statements)
+    assert len(build(folder)) == 1
+    own = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    found = statusbits.may_set(own.kernel("ownStatus"), own, packbuild.compiler())
+    assert {bit for bit in range(32) if found >> bit & 1} == bits
 
 
 def test_a_pack_stands_alone(

@@ -9,6 +9,7 @@
 #define BRIDGE_KERNELS_CPU_COUNTED_H
 
 #include "../product.h"
+#include "followed.h"
 
 #include <array>
 #include <cmath>
@@ -50,7 +51,11 @@ static inline double count(Operation operation, double value) {
 template <class Real> struct PointTypes;
 template <> struct PointTypes<Counted> {
     using Mask = bool;
+#ifdef BRIDGE_FOLLOWED
+    using Bits = FollowedBits;
+#else
     using Bits = int;
+#endif
 };
 
 /* ---- Arithmetic ---------------------------------------------------------------------------- */
