@@ -341,3 +341,11 @@ def test_the_number_of_a_debuggers_build_has_the_bits_of_lanes(
     for quantity in one_by_one:
         got, want = values[quantity], one_by_one[quantity][:8]
         assert np.array_equal(got.reshape(want.shape), want, equal_nan=True), quantity
+
+
+def test_a_debuggers_number_compiles_where_tables_are_read_by_records(tmp_path: Path) -> None:
+    """Vectors of fewer than eight points have such a look-up, longer ones have none."""
+    source = tmp_path / "one.cpp"
+    source.write_text(one_point_source("OnePoint"), encoding="utf-8")
+    line = ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DBRIDGE_DEBUG"]
+    subprocess.run([*line, *packs.TARGETS["v2"], "-Wno-psabi", str(source)], check=True)

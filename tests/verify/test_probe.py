@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from blocks import cells
 from hosts import TIME_LIMIT
 from sharing import Once
 from unit.blocks import FRINGES, INTERIOR, SHAPE, SPECIES, block
@@ -24,6 +25,7 @@ from bridge.errors import ArgumentError, StateError
 from bridge.plan import packbuild, packs
 
 Make = Callable[..., bridge.Frame]
+ORDER_PACK = Path(__file__).parents[2] / "examples" / "order_pack"
 COMPOSITE = "eosThermalAndViscousProperties"
 
 
@@ -156,6 +158,60 @@ def test_a_debuggers_build_gives_the_same_results(
     monkeypatch.setenv("BRIDGE_CACHE", str(debugged[1]))
     [pack] = packs.found()
     assert pack.state("v2") == "not built"
+
+
+def test_a_debuggers_build_of_orders_and_cells(
+    frame_of: Make, once: Once, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels that name the types of neighbours, cells and private numbers have the bits of the
+    usual build."""
+
+    def make(place: Path) -> None:
+        folder = place / "cells"
+        folder.mkdir()
+        (folder / "catalogue.toml").write_text(cells.CATALOGUE)
+        (folder / "cells.h").write_text(cells.HEADER)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
+            for debug in "01":
+                patch.setenv("BRIDGE_PACKS_DEBUG", debug)
+                built = list(packbuild.build([folder, ORDER_PACK], isas=["v2"]))
+                assert [one.warnings for one in built] == ["", ""]
+        packs.forget()
+
+    place = once("debug_types", make)
+    random = np.random.default_rng(8)
+    shape = (7, 6, 5)
+    start = {name: np.asfortranarray(random.uniform(0.5, 1.0, shape))
+             for name in ("lower", "diagonal", "upper", "x", "pressure", "source", "ce_p",
+                          "ce_there", "ce_mirror")}  # fmt: skip
+    start["diagonal"] += 3.0
+    start["ce_n"] = np.full(shape, 7, "int32", order="F")
+    monkeypatch.setenv("BRIDGE_PACKS", f"{place / 'cells'}:{ORDER_PACK}")
+    monkeypatch.setenv("BRIDGE_CACHE", str(place / "cache"))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", "v2")
+    found: list[dict[str, np.ndarray]] = []
+    for debug in "01":
+        monkeypatch.setenv("BRIDGE_PACKS_DEBUG", debug)
+        packs.forget()
+        tv = frame_of(verify=0).tvproperties
+        arrays = {name: one.copy(order="F") for name, one in start.items()}
+        for name, data in arrays.items():
+            lines = name in ("lower", "diagonal", "upper", "x")
+            bounds = dict[str, Any](SptX=2, EptX=6, SptY=2, EptY=5, SptZ=2, EptZ=4)
+            if lines:
+                bounds = {}
+            intent = "inout" if name in ("x", "pressure") else (
+                "out" if name == "ce_mirror" else "in")  # fmt: skip
+            tv.bind_array("lines" if lines else "inner", name, intent, data, **bounds)
+        tv.run("lines", "solveLines")
+        tv.run("inner", "smooth")
+        tv.run("inner", "ceMirror")
+        found.append(arrays)
+    for name, values in found[0].items():
+        written = name in ("x", "pressure", "ce_mirror")
+        assert np.isfinite(values).all() and written == (values != start[name]).any(), name
+        np.testing.assert_array_equal(found[1][name], values, err_msg=name)
 
 
 SCRIPT = """

@@ -7,7 +7,7 @@
 #ifndef BRIDGE_KERNELS_CPU_DEBUG_H
 #define BRIDGE_KERNELS_CPU_DEBUG_H
 
-#include "neighbours.h"
+#include "lines.h"
 
 #include <type_traits>
 #include <utility>
@@ -55,6 +55,23 @@ private:
     const int point;
 };
 
+/* What a kernel reads at any cell. */
+template <class Value, bool several> class OneCells {
+public:
+    OneCells(const CellsOf<Value, several>& from, int number) : in(from), point(number) {}
+    auto at(int i, int j, int k) const {
+        return pick(in.at(WideBits(i), WideBits(j), WideBits(k)), point);
+    }
+
+private:
+    const CellsOf<Value, several> in;
+    const int point;
+};
+template <class Value, bool several>
+OneCells<Value, several> pick(const CellsOf<Value, several>& in, int point) {
+    return {in, point};
+}
+
 /* A place that a kernel assigns a number to, and may read back. */
 template <class Value, class Out> class OnePlace {
 public:
@@ -73,6 +90,12 @@ public:
     BRIDGE_COMPOUND(-)
     BRIDGE_COMPOUND(*)
     BRIDGE_COMPOUND(/)
+    BRIDGE_COMPOUND(%) /* and below: of integers */
+    BRIDGE_COMPOUND(&)
+    BRIDGE_COMPOUND(|)
+    BRIDGE_COMPOUND(^)
+    BRIDGE_COMPOUND(<<)
+    BRIDGE_COMPOUND(>>)
 #undef BRIDGE_COMPOUND
 
 private:
@@ -88,6 +111,17 @@ private:
     Out& out;
     const int point;
 };
+
+/* Types that kernels name. */
+using Cells = OneCells<Wide, true>;
+using ScalarCells = OneCells<Wide, false>;
+using IntegerCells = OneCells<WideBits, true>;
+using ScalarIntegerCells = OneCells<WideBits, false>;
+using Neighbours = OneIn<NeighboursOf<Wide, true>>;
+using ScalarNeighbours = OneIn<NeighboursOf<Wide, false>>;
+using IntegerNeighbours = OneIn<NeighboursOf<WideBits, true>>;
+using ScalarIntegerNeighbours = OneIn<NeighboursOf<WideBits, false>>;
+using Private = OneOut<Wide, PrivateVectors>;
 
 }  // namespace BRIDGE_NAMESPACE
 

@@ -36,17 +36,6 @@ HELD = 8
 #: The most columns of an array component first that a kernel works on in place.
 RECORD = 32
 
-#: Type of an argument by whether it is of integers, and of several columns.
-NEIGHBOURS = {
-    (False, True): "Neighbours",
-    (False, False): "ScalarNeighbours",
-    (True, True): "IntegerNeighbours",
-    (True, False): "ScalarIntegerNeighbours",
-}
-
-#: The same of one that is read at any cell of its array.
-CELLS = {key: kind.replace("Neighbours", "Cells") for key, kind in NEIGHBOURS.items()}
-
 WRAPPER = """\
 {declared}
 static void {function}(const void* data, const bridge_block* block, const int32_t* at,
@@ -192,7 +181,7 @@ def wrappers(
     """C++ text of a kernel's launch wrappers, and the words of the table for these."""
     if generate_lines.ordered(kernel):
         no_launch = "{nullptr, nullptr, nullptr}"
-        return _lines_wrapper(kernel, quantities), (no_launch, f"lines_{kernel['name']}")
+        return _lines_wrapper(kernel, quantities, debug), (no_launch, f"lines_{kernel['name']}")
     name, reads = f"launch_{kernel['name']}", kernel.get("reads", {})
     texts, words = [wrapper(kernel, quantities, name, debug=debug)], [name, "nullptr", "nullptr"]
     if _has_records(kernel, quantities):
@@ -220,7 +209,6 @@ def wrapper(
     places, tails, before, arguments, after = [], [], [], ["shared"], []
     ones: list[tuple[str, str]] = []  # of a debugger's build: before and after the call
     reads: dict[str, Any] = kernel.get("reads", {})
-    debug = debug and not any(isinstance(one, str) for one in reads.values())
     single: list[str] = []
     several: list[str] = []
     names = [(name, "in") for name in kernel["inputs"]]
@@ -233,12 +221,14 @@ def wrapper(
         word = quantity.get("type", "float64") != "float64"
         variable, place = f"{direction}{number}", f"place{number}"
         arguments.append(f"one{number}" if debug else variable)
-        ones.append(_one(number, variable, direction, word, columns != "1"))
+        ones.append(
+            generate_lines.of_one(number, variable, direction == "in", word, columns != "1")
+        )
         if direction == "in" and name in reads:
-            around, kind = f"around{number}", NEIGHBOURS[word, columns != "1"]
+            around = f"around{number}"
+            what = generate_lines.read_elsewhere(word, columns != "1")
             if isinstance(reads[name], str):  # "cells" or "interior"
-                cells = CELLS[word, columns != "1"]
-                before.append(f"const {cells} {variable}(*{around}.cells);  /* {name} */")
+                before.append(f"const CellsOf{what} {variable}(*{around}.cells);  /* {name} */")
                 continue
             record = of_records(columns, quantity.get("type", "float64"))
             if not word:
@@ -248,7 +238,8 @@ def wrapper(
             places.append(f"const char* const {place} = rows.of({around}.row);  /* {name} */")
             count = f", {columns}" if record else ""
             before.append(
-                f"const {kind} {variable}({around}, {place}, vector, points, how{count});"
+                f"const NeighboursOf{what} {variable}"
+                f"({around}, {place}, vector, points, how{count});"
             )
             continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
@@ -344,18 +335,7 @@ def wrapper(
     )
 
 
-def _one(number: int, variable: str, direction: str, word: bool, several: bool) -> tuple[str, str]:
-    """An argument of a kernel that is called for one point, and what follows the call."""
-    if direction == "in":
-        return f"const auto one{number} = pick({variable}, point);", ""
-    if several:
-        kind = f"OneOut<{'WideBits' if word else 'Wide'}, decltype({variable})>"
-        return f"{kind} one{number}({variable}, point);", ""
-    one = f"{'int' if word else 'OnePoint'} one{number} = 0;"
-    return one, f"put({variable}, point, one{number});"
-
-
-def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
+def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bool) -> str:
     """That of a kernel whose points follow each other."""
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
     for name in (*kernel["inputs"], *kernel["outputs"], *kernel.get("tables", ())):
@@ -367,12 +347,11 @@ def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any]) -> str:
             return line_of(path, rf'name\s*=\s*"{kernel["name"]}"')
         return line_of(header, rf"\b{function}\s*\(")
 
-    return generate_lines.wrapper(kernel, quantities, NEIGHBOURS, held, directive)
+    return generate_lines.wrapper(kernel, quantities, held, directive, debug)
 
 
 def main(output: Path, paths: list[Path], debug: bool = False) -> None:
-    """debug: kernels are called for one point at a time, but for those with an order and those
-    that read cells anywhere."""
+    """debug: kernels are called for one point at a time."""
     quantities, kernels = read(paths)
     texts, table = [], []
     for k in kernels:

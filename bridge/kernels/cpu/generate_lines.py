@@ -27,8 +27,7 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
         [[maybe_unused]] char* room = lines.outputs;
 {places}
 {before}
-{declared}
-        function({arguments});
+{call}
 {after}
     }};
     for (int64_t step = 0; step < lines.steps; ++step) {{
@@ -39,7 +38,7 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
 {ends}
             const auto own = [&](auto&... all) BRIDGE_INLINED {{
 {header}
-                {name}<Wide>(all...);
+                {name}<{number}>(all...);
 {declared}
             }};
             if (known && whole)
@@ -53,6 +52,18 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
 }}
 """
 
+CALL = """\
+{declared}
+        function({arguments});"""
+#: Of a debugger's build: once for each point (debug.h).
+CALL_OF_ONE = """\
+        for (int point = 0; point < BRIDGE_WIDTH; ++point) {{
+{before}
+{declared}
+            function({arguments});
+{after}
+        }}"""
+
 #: Of a kernel with colours, whose arrays are real(4).
 SINGLES = """\
             else if (singles && whole)
@@ -64,7 +75,7 @@ END = """\
             if ({where}) {{
                 const auto end = [&](auto&... all) BRIDGE_INLINED {{
 {header}
-                    {name}<Wide>(all...);
+                    {name}<{number}>(all...);
 {declared}
                 }};
                 if (doubles && whole)
@@ -80,25 +91,44 @@ def ordered(kernel: Mapping[str, Any]) -> bool:
     return "colours" in kernel or "sweep" in kernel
 
 
+def read_elsewhere(word: bool, several: bool) -> str:
+    """Template arguments of what a kernel reads around its point or at any cell: of integers, of
+    several columns."""
+    return f"<{'WideBits' if word else 'Wide'}, {'true' if several else 'false'}>"
+
+
+def of_one(number: int, variable: str, given: bool, word: bool, several: bool) -> tuple[str, str]:
+    """An argument of a kernel that is called for one point, and what follows the call."""
+    if given:
+        return f"const auto one{number} = pick({variable}, point);", ""
+    if several:
+        kind = f"OneOut<{'WideBits' if word else 'Wide'}, decltype({variable})>"
+        return f"{kind} one{number}({variable}, point);", ""
+    one = f"{'int' if word else 'OnePoint'} one{number} = 0;"
+    return one, f"put({variable}, point, one{number});"
+
+
 def wrapper(
     kernel: Mapping[str, Any],
     quantities: Mapping[str, Any],
-    neighbours: Mapping[tuple[bool, bool], str],
     held: Callable[[Mapping[str, Any], str, str], bool],
     line_of: Callable[[str | None], str],
+    debug: bool,
 ) -> str:
-    """C++ text of one; neighbours: types of arguments by whether they are integers, and of several
-    columns; held: whether an output of some columns is kept in registers; line_of: the directive
-    of a function of the header, of the kernel in the catalogue for None."""
+    """C++ text of one; held: whether an output of some columns is kept in registers; line_of: the
+    directive of a function of the header, of the kernel in the catalogue for None; debug: of a
+    debugger's build."""
     names = [*kernel["inputs"], *kernel["outputs"]]
     inputs, reads = len(kernel["inputs"]), kernel.get("reads", {})
     fast = "rows" if "sweep" in kernel else "pairs"
     slots, places, before, after = [], [], [], []
     known, singles, doubles, arguments = [], [], [], ["shared"]
+    real = "OnePoint" if debug else "Wide"
+    ones: list[tuple[str, str]] = []  # of a debugger's build: before and after the call
     for number, name in enumerate(kernel.get("tables", ())):
         rank = quantities[name].get("rank") or len(quantities[name]["size"])
         place = f"lines.tables[{number}]"
-        slots.append(f"const Table<Wide, {rank}> table{number}({place}->data, {place}->size);")
+        slots.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
         arguments.append(f"table{number}")
     for number, name in enumerate(names):
         quantity, given = quantities[name], number < inputs
@@ -109,7 +139,8 @@ def wrapper(
         around = given and name in reads
         slots.append(f"const LineArgument {slot}(lines, lines.arguments[{number}]);  /* {name} */")
         places.append(f"char* const {place} = {slot}.at(step, vector);")
-        arguments.append(variable)
+        arguments.append(f"one{number}" if debug else variable)
+        ones.append(of_one(number, variable, given, word, columns != "1"))
         if not word:
             uniform = "true" if given and not around and columns == "1" else "false"
             fits = f"{slot}.fits(Reading::{fast}, {uniform})"
@@ -120,7 +151,8 @@ def wrapper(
         if around:
             how = "Reading::any" if word else "reading"
             rows = f"{slot}.rows<{how}>(which.points)"
-            before.append(f"const {neighbours[word, columns != '1']} {variable}({place}, {rows});")
+            kind = f"NeighboursOf{read_elsewhere(word, columns != '1')}"
+            before.append(f"const {kind} {variable}({place}, {rows});")
         elif given and columns == "1":
             load = f"{slot}.load<{value}, reading>({place}, which.points)"
             before.append(f"const {value} {variable} = {load};")
@@ -142,8 +174,9 @@ def wrapper(
             after.append(f"{variable}.save<reading>({slot}, {place}, which);")
     if kernel.get("private"):
         size = f"{kernel['private']} * sizeof(Wide)"
-        before.append(f"Private line(lines.lines + vector * {size});")
-        arguments.append("line")
+        before.append(f"PrivateVectors line(lines.lines + vector * {size});")
+        arguments.append("oneLine" if debug else "line")
+        ones.append(("Private oneLine(line, point);", ""))
     return WRAPPER.format(
         name=kernel["name"],
         declared=line_of(None),
@@ -156,20 +189,30 @@ def wrapper(
         colours=SINGLES if fast == "pairs" else "",
         places=_lines(2, places),
         before=_lines(2, before),
-        arguments=", ".join(arguments),
+        number=real,
+        call=(CALL_OF_ONE if debug else CALL).format(
+            declared=line_of(None),
+            arguments=", ".join(arguments),
+            before=_lines(3, [text for text, _ in ones]),
+            after=_lines(3, [text for _, text in ones if text]),
+        ),
         after=_lines(2, after),
-        ends="\n".join(_ends(kernel, line_of)),
+        ends="\n".join(_ends(kernel, line_of, real)),
     )
 
 
-def _ends(kernel: Mapping[str, Any], line_of: Callable[[str | None], str]) -> list[str]:
+def _ends(
+    kernel: Mapping[str, Any], line_of: Callable[[str | None], str], number: str
+) -> list[str]:
     """Those of the first points come before those of the last ones, where a line has few."""
     first, last = _functions(kernel, "first"), _functions(kernel, "last")
     place = "lines.done + step"
     places = [(f"{place} == {n}", name) for n, name in enumerate(first)]
     places += [(f"{place} == lines.length - {len(last) - n}", name) for n, name in enumerate(last)]
     return [
-        END.format(where=where, name=name, header=line_of(name), declared=line_of(None))
+        END.format(
+            where=where, name=name, number=number, header=line_of(name), declared=line_of(None)
+        )
         for where, name in places
     ]
 

@@ -204,15 +204,18 @@ using LineWords = LineOutputs<WideBits, int64_t>;
 
 /* Numbers that a line keeps from point to point, as many as the catalogue says; zero before its
  * first point. */
-class Private {
+class PrivateVectors {
 public:
-    BRIDGE_INLINE explicit Private(char* p) : numbers(reinterpret_cast<Wide*>(p)) {}
+    BRIDGE_INLINE explicit PrivateVectors(char* p) : numbers(reinterpret_cast<Wide*>(p)) {}
     BRIDGE_INLINE Wide& operator[](int number) { return numbers[number]; }
     BRIDGE_INLINE const Wide& operator[](int number) const { return numbers[number]; }
 
 private:
     Wide* numbers;
 };
+#ifndef BRIDGE_DEBUG
+using Private = PrivateVectors;
+#endif
 
 /* Which lanes of a vector have a point, and are not left out by the mask. */
 inline LanePoints lanesOf(const bridge_lines& lines, int64_t step, int64_t vector) {

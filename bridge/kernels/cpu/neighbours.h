@@ -339,6 +339,7 @@ private:
     const bridge_cells& cells;
 };
 
+#ifndef BRIDGE_DEBUG  // debug.h has those of one point
 using Cells = CellsOf<Wide, true>;
 using ScalarCells = CellsOf<Wide, false>;
 using IntegerCells = CellsOf<WideBits, true>;
@@ -348,6 +349,7 @@ using Neighbours = NeighboursOf<Wide, true>;
 using ScalarNeighbours = NeighboursOf<Wide, false>;
 using IntegerNeighbours = NeighboursOf<WideBits, true>;
 using ScalarIntegerNeighbours = NeighboursOf<WideBits, false>;
+#endif
 
 }  // namespace BRIDGE_NAMESPACE
 

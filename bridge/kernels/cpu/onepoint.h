@@ -97,6 +97,16 @@ BRIDGE_STEPPED_OVER bool isnan(OnePoint x) { return isnan(x.v); }
 BRIDGE_STEPPED_OVER OnePoint pow(OnePoint x, int n) { return OnePoint(pow(Lanes(x.v), n)); }
 BRIDGE_STEPPED_OVER OnePoint pow(OnePoint x, double y) { return pow(x, OnePoint(y)); }
 
+#ifdef BRIDGE_TABLE_ROWS
+template <int columns>
+BRIDGE_STEPPED_OVER void lookupRecord(const double* table, int last, OnePoint place,
+                                      OnePoint (&values)[columns]) {
+    Lanes found[columns];
+    lookupRecord<columns>(table, last, Lanes(place.v), found);
+    for (int c = 0; c < columns; ++c) values[c] = OnePoint(found[c]);
+}
+#endif
+
 #undef BRIDGE_STEPPED_OVER
 
 }  // namespace BRIDGE_NAMESPACE
