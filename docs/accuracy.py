@@ -399,12 +399,137 @@ def polar(reference: Reference = coolprop) -> str:
     )
 
 
+ATMOSPHERE = 101325.0
+#: Gas -> (mole fractions, temperatures in K); with water no temperature where it condenses.
+GASES: dict[str, tuple[dict[str, float], tuple[int, ...]]] = {
+    "N2": ({"N2": 1.0}, (300, 1000, 2000)),
+    "O2": ({"O2": 1.0}, (300, 1000, 2000)),
+    "CH4": ({"CH4": 1.0}, (300, 1000, 2000)),
+    "H2O": ({"H2O": 1.0}, (500, 1000, 2000)),
+    "H2": ({"H2": 1.0}, (300, 1000, 2000)),
+    "CH4/air, stoichiometric": ({"CH4": 1.0, "O2": 2.0, "N2": 7.52}, (300, 1000, 2000)),
+    "its products": ({"CO2": 1.0, "H2O": 2.0, "N2": 7.52}, (500, 1000, 2000)),
+    "CH4/O2, stoichiometric": ({"CH4": 1.0, "O2": 2.0}, (300, 1000, 2000)),
+    "H2/air, stoichiometric": ({"H2": 2.0, "O2": 1.0, "N2": 3.76}, (300, 1000, 2000)),
+    "H2/air, 0.7 H2": ({"H2": 0.7, "O2": 0.063, "N2": 0.237}, (300, 1000, 2000)),
+    "products of H2/air": ({"H2O": 2.0, "N2": 3.76}, (500, 1000, 2000)),
+    "H2/O2, stoichiometric": ({"H2": 2.0, "O2": 1.0}, (300, 1000, 2000)),
+    "H2/H2O, half and half": ({"H2": 0.5, "H2O": 0.5}, (500, 1000, 2000)),
+    "H2/H2O, 0.9 H2": ({"H2": 0.9, "H2O": 0.1}, (500, 1000, 2000)),
+}
+
+
+def of_cantera(species: list[str], X: np.ndarray, T: np.ndarray) -> dict[str, np.ndarray]:
+    """eta, lambda and D_im of the mixture-averaged model, and the multicomponent "multi" lambda;
+    GRI-Mech 3.0, 1 atm."""
+    import cantera
+
+    averaged, multi = (
+        cantera.Solution("gri30.yaml", transport_model=name)
+        for name in ("mixture-averaged", "multicomponent")
+    )
+    places = [averaged.species_index(name) for name in species]
+    fractions = np.zeros(averaged.n_species)
+    fractions[places] = X
+    found: dict[str, list[Any]] = {"eta": [], "lambda": [], "D_im": [], "multi": []}
+    for t in T:
+        for gas in (averaged, multi):
+            gas.TPX = t, ATMOSPHERE, fractions
+        found["eta"].append(averaged.viscosity)
+        found["lambda"].append(averaged.thermal_conductivity)
+        found["D_im"].append(averaged.mix_diff_coeffs[places])
+        found["multi"].append(multi.thermal_conductivity)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def signed(ratio: float) -> str:
+    """A deviation in per cent with its sign."""
+    number = round(100.0 * (ratio - 1.0))
+    return f"{number:+d}" if number else "0"
+
+
+def per_cent(ratio: Any) -> str:
+    """Deviations, "-31 / -30 / -31"."""
+    return " / ".join(signed(value) for value in np.atleast_1d(ratio))
+
+
+def between(ratios: Any) -> str:
+    """The lowest and the highest deviation, "-31 to -30 %"."""
+    low, high = signed(np.min(ratios)), signed(np.max(ratios))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def gases() -> str:
+    rows, eta, conductivity, multi = [], {}, {}, {}
+    D: dict[tuple[str, str], np.ndarray] = {}
+    for label, (parts, temperatures) in GASES.items():
+        species, T = list(parts), np.array(temperatures, dtype=float)
+        X = np.array(list(parts.values())) / sum(parts.values())
+        theirs = of_cantera(species, X, T)
+        mine = bridge.evaluate(
+            species, T, ATMOSPHERE, X=X, outputs="eta lambda D_im", backend="cpu"
+        )
+        eta[label] = mine["eta"] / theirs["eta"]
+        conductivity[label] = mine["lambda"] / theirs["lambda"]
+        multi[label] = theirs["multi"] / theirs["lambda"]
+        if len(species) > 1:
+            for k, name in enumerate(species):
+                D[label, name] = mine["D_im"][:, k] / theirs["D_im"][:, k]
+        diffusion = [f"{key[1]} {per_cent(D[key])}" for key in D if key[0] == label]
+        rows.append(
+            [
+                label,
+                " / ".join(str(t) for t in temperatures),
+                *(per_cent(column[label]) for column in (eta, conductivity, multi)),
+                "; ".join(diffusion) or "-",
+            ]
+        )
+    with_h2 = [label for label, (parts, _) in GASES.items() if "H2" in parts and len(parts) > 1]
+    without = [label for label, (parts, _) in GASES.items() if "H2" not in parts]
+    wet = {label for label, (parts, _) in GASES.items() if "H2O" in parts}
+    steam = [D[key] for key in D if key[1] == "H2O"]
+    dry = [D[key] for key in D if key[0] not in wet and key[1] != "H2"]
+    hydrogen = [D[key] for key in D if key[0] not in wet and key[1] == "H2"]
+    air, mixed = "H2/air, stoichiometric", "H2/H2O, half and half"
+    at1000 = GASES[mixed][1].index(1000)
+    return "\n\n".join(
+        [
+            prose(
+                """Deviation in per cent from Cantera's mixture-averaged model with the data of
+                GRI-Mech 3.0, at 1 atm. The column "multicomponent" has the deviation of Cantera's
+                own multicomponent conductivity from its mixture-averaged one: how sure the judge
+                is."""
+            ),
+            table(["gas", "T, K", "eta", "lambda", "multicomponent", "D_im"], rows),
+            prose(
+                f"""- **Without H2** the deviation is
+                {between([eta[key] for key in without])} in viscosity and
+                {between([conductivity[key] for key in without])} in conductivity.""",
+                f"""- **Mixtures with H2** have {between([conductivity[key] for key in with_h2])}
+                in conductivity ({between(conductivity[air])} in stoichiometric H2/air,
+                {between(conductivity[mixed][at1000])} in H2/H2O at 1000 K) and
+                {between([eta[key] for key in with_h2])} in viscosity; H2 alone has
+                {between(conductivity["H2"])} and {between(eta["H2"])}. Chung's method mixes the
+                constants of the species, not their conductivities. In these mixtures Cantera's two
+                conductivities differ by {between([multi[key] for key in with_h2])}.""",
+                f"""- **Diffusion**: the coefficient of H2O has {between(steam)}, and so has that
+                of its partner in a mixture of two: with Chung's constants the molecule is larger.
+                H2 in air and O2 has {between(hydrogen)}. The other gases have {between(dry)} in
+                mixtures without H2O.""",
+                """- No independent package has the transport of mixtures at high pressure, so this
+                page has no figure of it.""",
+            ),
+        ]
+    )
+
+
 #: Section of the page -> what makes it.
 SECTIONS: dict[str, Callable[[], str]] = {
     "deviations": deviations,
     "lox": lox,
     "water": water,
     "polar": polar,
+    "gases": gases,
 }
 
 
@@ -425,7 +550,7 @@ def filled(page: str, parts: dict[str, str]) -> str:
     return page
 
 
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:(?<=\s)[+-])?\d+(?:\.\d+)?")
 
 
 def same(one: str, other: str) -> bool:
