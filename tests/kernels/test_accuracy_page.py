@@ -49,7 +49,7 @@ def anchors(accuracy: Any, species: str) -> Any:
     (key,) = (key for key in archive() if key.startswith(f"anchor_{species}/"))
     table = archive()[key]
     columns = dict(zip(("T", "P", "rho", "eta", "lambda", "cp", "cv", "c"), table.T, strict=False))
-    return accuracy.States(columns.pop("T"), columns.pop("P"), columns)
+    return accuracy.purefluids.States(columns.pop("T"), columns.pop("P"), columns)
 
 
 @pytest.fixture(scope="module")
@@ -117,16 +117,20 @@ def test_ratios_follow_from_the_values_that_are_printed(
             (("rho", 1.0), ("c", 1.0), ("eta", 1e6), ("lambda", 1e3))
         )
     }
-    states = accuracy.States(T, np.full(len(T), P), reference)
+    states = accuracy.purefluids.States(T, np.full(len(T), P), reference)
     names = ("eta at true rho", "lambda at true rho")
-    for want, got in zip(printed, accuracy.ratio_rows(species, states, names), strict=True):
+    for want, got in zip(
+        printed, accuracy.purefluids.ratio_rows(species, states, names), strict=True
+    ):
         assert accuracy.same(" ".join(want), " ".join(got[: len(want)]))
 
 
 def test_deviations_are_what_the_kernels_give(accuracy: Any, page: dict[str, list[str]]) -> None:
     seen = set()
-    for species in accuracy.FLUIDS:
-        for label, n, *cells in accuracy.deviation_rows(species, anchors(accuracy, species)):
+    for species in accuracy.purefluids.FLUIDS:
+        for label, n, *cells in accuracy.purefluids.deviation_rows(
+            species, anchors(accuracy, species)
+        ):
             assert page[label][0] == n
             assert np.abs(pairs(page[label][1:]) - pairs(cells)).max() < 0.11, label
             seen.add(label)
@@ -137,8 +141,8 @@ def test_liquid_oxygen(accuracy: Any) -> None:
     text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
     printed = {row[0]: row[1:] for row in rows(text, "<!-- lox: begin -->")}
     states = anchors(accuracy, "O2")
-    part = accuracy.at(states, states.P == 1e7)
-    common = [row for row in accuracy.ratio_rows("O2", part) if row[0] in printed]
+    part = accuracy.purefluids.at(states, states.P == 1e7)
+    common = [row for row in accuracy.purefluids.ratio_rows("O2", part) if row[0] in printed]
     assert len(common) >= 5
     for T, *cells in common:
         for got, want in zip(cells, printed[T], strict=True):

@@ -1,0 +1,249 @@
+"""Mixtures of accuracy.md: gases beside Cantera, dense gases beside CoolProp, the poles of Chung's
+published form."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from purefluids import FLUIDS
+from writing import between, per_cent, prose, span, table
+
+import bridge
+
+ATMOSPHERE = 101325.0
+#: Gas -> (mole fractions, temperatures in K); with water no temperature where it condenses.
+GASES: dict[str, tuple[dict[str, float], tuple[int, ...]]] = {
+    "N2": ({"N2": 1.0}, (300, 1000, 2000)),
+    "O2": ({"O2": 1.0}, (300, 1000, 2000)),
+    "CH4": ({"CH4": 1.0}, (300, 1000, 2000)),
+    "H2O": ({"H2O": 1.0}, (500, 1000, 2000)),
+    "H2": ({"H2": 1.0}, (300, 1000, 2000)),
+    "CH4/air, stoichiometric": ({"CH4": 1.0, "O2": 2.0, "N2": 7.52}, (300, 1000, 2000)),
+    "its products": ({"CO2": 1.0, "H2O": 2.0, "N2": 7.52}, (500, 1000, 2000)),
+    "CH4/O2, stoichiometric": ({"CH4": 1.0, "O2": 2.0}, (300, 1000, 2000)),
+    "H2/air, stoichiometric": ({"H2": 2.0, "O2": 1.0, "N2": 3.76}, (300, 1000, 2000)),
+    "H2/air, 0.7 H2": ({"H2": 0.7, "O2": 0.063, "N2": 0.237}, (300, 1000, 2000)),
+    "products of H2/air": ({"H2O": 2.0, "N2": 3.76}, (500, 1000, 2000)),
+    "H2/O2, stoichiometric": ({"H2": 2.0, "O2": 1.0}, (300, 1000, 2000)),
+    "H2/H2O, half and half": ({"H2": 0.5, "H2O": 0.5}, (500, 1000, 2000)),
+    "H2/H2O, 0.9 H2": ({"H2": 0.9, "H2O": 0.1}, (500, 1000, 2000)),
+}
+
+
+def of_cantera(species: list[str], X: np.ndarray, T: np.ndarray) -> dict[str, np.ndarray]:
+    """eta, lambda and D_im of the mixture-averaged model, and the multicomponent "multi" lambda;
+    GRI-Mech 3.0, 1 atm."""
+    import cantera
+
+    averaged, multi = (
+        cantera.Solution("gri30.yaml", transport_model=name)
+        for name in ("mixture-averaged", "multicomponent")
+    )
+    places = [averaged.species_index(name) for name in species]
+    fractions = np.zeros(averaged.n_species)
+    fractions[places] = X
+    found: dict[str, list[Any]] = {"eta": [], "lambda": [], "D_im": [], "multi": []}
+    for t in T:
+        for gas in (averaged, multi):
+            gas.TPX = t, ATMOSPHERE, fractions
+        found["eta"].append(averaged.viscosity)
+        found["lambda"].append(averaged.thermal_conductivity)
+        found["D_im"].append(averaged.mix_diff_coeffs[places])
+        found["multi"].append(multi.thermal_conductivity)
+    return {name: np.array(values) for name, values in found.items()}
+
+
+def gases() -> str:
+    rows, eta, conductivity, multi = [], {}, {}, {}
+    D: dict[tuple[str, str], np.ndarray] = {}
+    for label, (parts, temperatures) in GASES.items():
+        species, T = list(parts), np.array(temperatures, dtype=float)
+        X = np.array(list(parts.values())) / sum(parts.values())
+        theirs = of_cantera(species, X, T)
+        mine = bridge.evaluate(
+            species, T, ATMOSPHERE, X=X, outputs="eta lambda D_im", backend="cpu"
+        )
+        eta[label] = mine["eta"] / theirs["eta"]
+        conductivity[label] = mine["lambda"] / theirs["lambda"]
+        multi[label] = theirs["multi"] / theirs["lambda"]
+        if len(species) > 1:
+            for k, name in enumerate(species):
+                D[label, name] = mine["D_im"][:, k] / theirs["D_im"][:, k]
+        diffusion = [f"{key[1]} {per_cent(D[key])}" for key in D if key[0] == label]
+        rows.append(
+            [
+                label,
+                " / ".join(str(t) for t in temperatures),
+                *(per_cent(column[label]) for column in (eta, conductivity, multi)),
+                "; ".join(diffusion) or "-",
+            ]
+        )
+    with_h2 = [label for label, (parts, _) in GASES.items() if "H2" in parts and len(parts) > 1]
+    without = [label for label, (parts, _) in GASES.items() if "H2" not in parts]
+    wet = {label for label, (parts, _) in GASES.items() if "H2O" in parts}
+    steam = [D[key] for key in D if key[1] == "H2O"]
+    dry = [D[key] for key in D if key[0] not in wet and key[1] != "H2"]
+    hydrogen = [D[key] for key in D if key[0] not in wet and key[1] == "H2"]
+    air, mixed = "H2/air, stoichiometric", "H2/H2O, half and half"
+    at1000 = GASES[mixed][1].index(1000)
+    return "\n\n".join(
+        [
+            prose(
+                """Deviation in per cent from Cantera's mixture-averaged model with the data of
+                GRI-Mech 3.0, at 1 atm. The column "multicomponent" has the deviation of Cantera's
+                own multicomponent conductivity from its mixture-averaged one: how sure the judge
+                is."""
+            ),
+            table(["gas", "T, K", "eta", "lambda", "multicomponent", "D_im"], rows),
+            prose(
+                f"""- **Without H2** the deviation is
+                {between([eta[key] for key in without])} in viscosity and
+                {between([conductivity[key] for key in without])} in conductivity.""",
+                f"""- **Mixtures with H2** have {between([conductivity[key] for key in with_h2])}
+                in conductivity ({between(conductivity[air])} in stoichiometric H2/air,
+                {between(conductivity[mixed][at1000])} in H2/H2O at 1000 K) and
+                {between([eta[key] for key in with_h2])} in viscosity; H2 alone has
+                {between(conductivity["H2"])} and {between(eta["H2"])}. Chung's method mixes the
+                constants of the species, not their conductivities. In these mixtures Cantera's two
+                conductivities differ by {between([multi[key] for key in with_h2])}.""",
+                f"""- **Diffusion**: the coefficient of H2O has {between(steam)}, and so has that
+                of its partner in a mixture of two: with Chung's constants the molecule is larger.
+                H2 in air and O2 has {between(hydrogen)}. The other gases have {between(dry)} in
+                mixtures without H2O.""",
+                """- No independent package has the transport of mixtures at high pressure, so this
+                page has no figure of it.""",
+            ),
+        ]
+    )
+
+
+#: Mixture -> (mole fractions, temperatures in K) above every phase boundary, and those pressures.
+DENSE: dict[str, tuple[dict[str, float], tuple[int, ...]]] = {
+    "air": ({"N2": 0.79, "O2": 0.21}, (150, 200, 300, 600)),
+    "CH4/O2, half and half": ({"CH4": 0.5, "O2": 0.5}, (200, 250, 300, 600)),
+    "CH4/N2, half and half": ({"CH4": 0.5, "N2": 0.5}, (200, 250, 300, 600)),
+    "CH4/CO2, half and half": ({"CH4": 0.5, "CO2": 0.5}, (290, 320, 350, 600)),
+    "CO2/N2, half and half": ({"CO2": 0.5, "N2": 0.5}, (290, 320, 350, 600)),
+    "CO2/H2O, half and half": ({"CO2": 0.5, "H2O": 0.5}, (700, 1000)),
+    "N2/H2O, half and half": ({"N2": 0.5, "H2O": 0.5}, (700, 1000)),
+    "H2/N2, half and half": ({"H2": 0.5, "N2": 0.5}, (150, 200, 300, 600)),
+    "H2/O2, half and half": ({"H2": 0.5, "O2": 0.5}, (200, 250, 300, 600)),
+    "H2/CH4, half and half": ({"H2": 0.5, "CH4": 0.5}, (200, 250, 300, 600)),
+    "H2/H2O, half and half": ({"H2": 0.5, "H2O": 0.5}, (700, 1000)),
+}
+DENSE_PRESSURES = (1e6, 5e6, 1e7, 2e7, 3e7)
+
+
+def of_coolprop(parts: dict[str, float], T: np.ndarray, P: np.ndarray) -> dict[str, np.ndarray]:
+    """rho, cp and c of the multiparameter equation of the mixture."""
+    from CoolProp import CoolProp
+
+    names = {"H2O": "Water"} | {species: fluid for species, (fluid, _) in FLUIDS.items()}
+    state = CoolProp.AbstractState("HEOS", "&".join(names[species] for species in parts))
+    state.set_mole_fractions(list(parts.values()))
+    state.specify_phase(CoolProp.iphase_supercritical_gas)
+    rows = []
+    for t, pressure in zip(T, P, strict=True):
+        state.update(CoolProp.PT_INPUTS, pressure, t)
+        rows.append([state.rhomass(), state.cpmass(), state.speed_sound()])
+    return dict(zip(("rho", "cp", "c"), np.array(rows).T, strict=True))
+
+
+def dense() -> str:
+    rows, most = [], {}
+    for label, (parts, temperatures) in DENSE.items():
+        points = [(float(t), pressure) for t in temperatures for pressure in DENSE_PRESSURES]
+        T, P = np.array(points).T
+        theirs = of_coolprop(parts, T, P)
+        mine = bridge.evaluate(
+            list(parts), T, P, X=list(parts.values()), outputs=list(theirs), backend="cpu"
+        )
+        off = {name: 100.0 * np.abs(mine[name] / theirs[name] - 1.0) for name in theirs}
+        k = int(np.argmax(off["rho"]))
+        most[label] = off["rho"][k]
+        rows.append(
+            [
+                label,
+                f"{temperatures[0]} to {temperatures[-1]}",
+                *(f"{error.mean():.1f}/{error.max():.1f}" for error in off.values()),
+                f"{T[k]:.0f} K, {P[k] / 1e6:.0f} MPa",
+            ]
+        )
+    return "\n\n".join(
+        [
+            prose(
+                f"""Deviation in per cent from the multiparameter equations of mixtures in
+                CoolProp, mean/max, at {DENSE_PRESSURES[0] / 1e6:.0f} to
+                {DENSE_PRESSURES[-1] / 1e6:.0f} MPa and with all interaction coefficients zero.
+                These equations are fitted to fewer measurements than those of pure fluids."""
+            ),
+            table(["mixture", "T, K", "rho", "cp", "c", "worst density at"], rows),
+            prose(
+                f"""Mixtures of dense gases are as good as their parts: density is at worst
+                {span(list(most.values()), 0)} % off, where it is coldest."""
+            ),
+        ]
+    )
+
+
+#: Mixtures (of two) and temperatures in K at which PUBLISHED and BOUNDED are compared.
+POLES = (("H2", "O2", 300.0), ("H2", "N2", 300.0), ("H2", "CH4", 300.0), ("O2", "H2O", 700.0),
+         ("H2", "H2O", 700.0))  # fmt: skip
+CHUNG_SINGULAR = 4096
+
+
+def published() -> str:
+    fractions = np.linspace(0.0, 1.0, 4001)
+    X = np.stack([fractions, 1.0 - fractions], axis=1)
+    rows, counts = [], {}
+    for first, second, T in POLES:
+        for P in (1e6, 1e7, 3e7):
+            eta, bit = {}, np.zeros(len(X), dtype=bool)
+            for form in ("BOUNDED", "PUBLISHED"):
+                got = bridge.evaluate(
+                    [first, second],
+                    T,
+                    P,
+                    X=X,
+                    outputs="eta",
+                    options={"chungDense": form},
+                    backend="cpu",
+                )
+                eta[form], bit = got["eta"], (got["status"] & CHUNG_SINGULAR) != 0
+            ratio = eta["PUBLISHED"] / eta["BOUNDED"]
+            wrong = (ratio > 3.0) | (ratio < 1.0 / 3.0)
+            silent = wrong & ~bit
+            where = span(fractions[silent], 3) if silent.any() else "-"
+            counts[first, second, P] = int(silent.sum()), int(wrong.sum()), where
+            cells = [bit.sum(), wrong.sum(), silent.sum()]
+            rows.append(
+                [f"{first}/{second}, {T:.0f} K", f"{P / 1e6:.0f}", *map(str, cells), where]
+            )
+    silent_states, wrong_states, where = counts["H2", "O2", 1e7]
+    return "\n\n".join(
+        [
+            prose(
+                f"""Chung's published form (`chungDense = PUBLISHED`) has poles in mixtures
+                ([physics](physics.md#11-chung-viscosity-and-conductivity)); CHUNG_SINGULAR marks
+                states close to one. {len(X)} mole fractions of each mixture, the number of
+                states:"""
+            ),
+            table(
+                [
+                    "mixture",
+                    "P, MPa",
+                    "CHUNG_SINGULAR",
+                    "eta off BOUNDED by more than 3 times",
+                    "of these without the bit",
+                    "mole fraction of the first there",
+                ],
+                rows,
+            ),
+            prose(
+                f"""The bit does not cover a whole pole: in H2/O2 at 300 K and 10 MPa
+                {silent_states} of {len(X)} states ({wrong_states} in all) are more than three
+                times off without it, at {where} H2."""
+            ),
+        ]
+    )
