@@ -1,6 +1,6 @@
-"""How exact the functions of kernels are: the table of accuracy.md, in units in the last place.
+"""How exact the functions of kernels are: a section of accuracy.md, in units in the last place.
 
-    python docs/functions.py               rewrite the table, for the processor of this machine
+    python docs/functions.py               rewrite the section, for the processor of this machine
     python docs/functions.py --gpu FILE    measure the GPU of this machine into FILE: with
                                            docs/results/functions-gpu.json the table has it
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import re
 import sys
 from collections.abc import Callable
@@ -25,14 +26,20 @@ import mpmath
 import numpy as np
 
 DOCS = Path(__file__).resolve().parent
+sys.path.insert(0, str(DOCS / "figures"))
+
+from writing import prose  # noqa: E402
+from writing import table as cells_of  # noqa: E402
+
 PAGE = DOCS / "accuracy.md"
 PACK = DOCS.parent / "examples" / "language_pack"
 GPU = DOCS / "results" / "functions-gpu.json"
-ISAS = ("v2", "v3", "v4")
+#: Instruction set -> head of its column.
+HEADS = {"v2": "x86-64-v2", "v3": "AVX2", "v4": "AVX-512"}
 UNKNOWN = "not measured on this machine"
 
-#: Points of each function; fixed.
-N = 1500
+#: Points of each function, and bits of the exact value; fixed.
+N, BITS = 1500, 120
 
 
 @dataclass(frozen=True)
@@ -150,6 +157,19 @@ FUNCTIONS = {
     "modulo(x, y)": Measured(two((-3, 9), (-3, 9)), _modulo, "±1e-3..9 both"),
 }  # fmt: skip
 
+#: Far beyond the ranges of the table: functions that have to take off multiples of their period.
+BEYOND = {
+    "sin(x)": (spread(4, 300), MP.sin),
+    "cos(x)": (spread(4, 300), MP.cos),
+    "tan(x)": (spread(4, 300), MP.tan),
+    "sinpi(x)": (spread(-1, 15), MP.sinpi),
+    "cospi(x)": (spread(-1, 15), MP.cospi),
+}
+
+#: Of the package itself, the same on every system; the others are of the C library.
+OWN = ("x / y", "sqrt(x)", "cbrt(x)", "exp(x)", "exp2(x)", "expm1(x)", "log(x)", "log1p(x)",
+       "pow(x, 2)", "pow(x, 3)", "pow(x, 7)", "pow(x, -2)", "tanh(x)")  # fmt: skip
+
 #: Exact by their definition; tests compare them, and the table leaves them out.
 EXACT = ("abs(x)", "sign(x, y)", "min(x, y)", "max(x, y)", "floor(x)", "ceil(x)", "aint(x)",
          "anint(x)", "rint(x)")  # fmt: skip
@@ -207,7 +227,7 @@ def ulps(got: np.ndarray, exact: list[Any]) -> np.ndarray:
 def exact(name: str) -> list[Any]:
     """Values of a function at its points."""
     x, y = points(name)
-    digits = 420 if name == "mod(x, y)" else 120  # its quotient alone has 200 bits
+    digits = 420 if name == "mod(x, y)" else BITS  # its quotient alone has 200 bits
     with mpmath.workprec(digits):
         return [
             FUNCTIONS[name].exact(mpmath.mpf(a), mpmath.mpf(b)) for a, b in zip(x, y, strict=True)
@@ -234,26 +254,74 @@ def build() -> None:
         pass
 
 
-def table() -> str:
-    """Rows of the page: function, range, the largest error on each machine."""
+def beyond(call: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> tuple[float, float]:
+    """Beyond the ranges of the table: the largest error of sin, cos and tan in ulp, and the
+    largest absolute error of sinpi and cospi."""
+    worst, absolute = 0.0, 0.0
+    for name, (arguments, exactly) in BEYOND.items():
+        x, y = arguments(np.random.default_rng(sum(name.encode())))
+        got = call(x, y)[:, columns().index(name)]
+        with mpmath.workprec(BITS):
+            exact = [exactly(mpmath.mpf(value)) for value in x]
+            if name in ("sinpi(x)", "cospi(x)"):
+                errors = [abs(float(a - b)) for a, b in zip(exact, got.tolist(), strict=True)]
+                absolute = max(absolute, *errors)
+            else:
+                worst = max(worst, float(ulps(got, exact).max()))
+    return worst, absolute
+
+
+def section() -> str:
+    """What stands between the marks of the page."""
     from bridge.backends.host import library
 
-    measured: dict[str, dict[str, float]] = {
-        isa: errors(machine(isa)) for isa in ISAS if isa in library.available()
-    }
+    calls = {isa: machine(isa) for isa in HEADS if isa in library.available()}
+    far = [beyond(call) for call in calls.values()]
+    worst, absolute = (max(values) for values in zip(*far, strict=True))
+    return "\n\n".join(
+        [
+            prose(
+                f"""The table gives the largest error of each function that a kernel may call
+                ([what a kernel may say](how-to/write-a-kernel-pack.md#what-a-kernel-may-say)), in
+                units in the last place (ulp). The reference is mpmath with {BITS} bits, at {N}
+                points of the range. For most functions half of the points are spread over the
+                decades down to 1e-20; for logarithms half of them are close to 1. A correctly
+                rounded result has an error of at most 0.5."""
+            ),
+            table(calls),
+            prose(
+                f"""- The package has its own `exp exp2 expm1 log log1p cbrt tanh`, and its own
+                division for AVX-512; they are inlined. The other functions come from libmvec of
+                the installed C library, here {" ".join(platform.libc_ver())}.""",
+                """- `pow` with an integer exponent multiplies, and its error grows with the
+                exponent. With a real exponent it is libmvec's.""",
+                f"""- Beyond the range of the table `sinpi` and `cospi` keep an absolute error of
+                {absolute:.0e}; close to their zeros this is many ulp. `sin`, `cos` and `tan` have
+                at most {worst:.1f} ulp up to 1e300. This was measured on the processor alone.""",
+                """Figures: `python docs/functions.py`; the last column
+                `python docs/functions.py --gpu docs/results/functions-gpu.json`, on a machine with
+                a GPU.""",
+            ),
+        ]
+    )
+
+
+def table(calls: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]]) -> str:
+    """Rows of the page: function, range, the largest error on each machine."""
+    measured = {isa: errors(call) for isa, call in calls.items()}
     gpu = "GPU"
     if GPU.is_file():
         kept = json.loads(GPU.read_text(encoding="utf-8"))
         measured["gpu"], gpu = kept["errors"], kept["device"]
-    names = {"v2": "x86-64-v2", "v3": "AVX2", "v4": "AVX-512", "gpu": gpu}
-    rows = [["function", "range", *names.values()], ["---"] * (2 + len(names))]
+    names = {**HEADS, "gpu": gpu}
+    rows = []
     for name, about in FUNCTIONS.items():
         cells = [
             f"{measured[key][name]:.2f}" if name in measured.get(key, {}) else UNKNOWN
             for key in names
         ]
         rows.append([f"`{name}`", about.where, *cells])
-    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+    return cells_of(["function", "range", *names.values()], rows)
 
 
 def main(arguments: list[str]) -> int:
@@ -274,7 +342,9 @@ def main(arguments: list[str]) -> int:
     page = PAGE.read_text(encoding="utf-8")
     begin, end = "<!-- functions: begin -->", "<!-- functions: end -->"
     before, _, rest = page.partition(begin)
-    PAGE.write_text(f"{before}{begin}\n{table()}\n{end}{rest.partition(end)[2]}", encoding="utf-8")
+    PAGE.write_text(
+        f"{before}{begin}\n{section()}\n{end}{rest.partition(end)[2]}", encoding="utf-8"
+    )
     print(f"wrote {PAGE.relative_to(DOCS.parent)}")
     return 0
 
