@@ -44,7 +44,7 @@ def isobar(species: list[str], P: float, T: np.ndarray) -> Isobar:
     # the start is ours, from the estimate of Wilson; teqp solves
     K = data.Pc / P * np.exp(5.373 * (1.0 + data.omega) * (1.0 - data.Tc / T[:, None]))
     phases: dict[str, Any] = {}
-    for _ in range(200):
+    for _ in range(50):
         with np.errstate(invalid="ignore"):  # without a second phase K goes to 1
             light = np.clip((1.0 - K[:, 1]) / (K[:, 0] - K[:, 1]), 1e-9, 1.0 - 1e-9)
         X = np.stack([light, 1.0 - light], axis=1)
