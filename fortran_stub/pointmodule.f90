@@ -151,7 +151,7 @@ contains
     call chungPsi(T, Tcc, omegac, m%cv0, psi)
     call chungThermalConductivity(eta0, psi, B, yred, G1, Mm, Tcc, Vcc, T, lambda, status)
     call chungBinaryDiffusion(T, P, D0ij)
-    call chungTakahashiFactor(Tr, Pr, factor)
+    call chungTakahashiFactor(Tr, Pr, T, P, m%v, factor, status)
     call chungMixtureDiffusion(X, m%W, D0ij, factor, Dim)
     n = 0
     do i = 1, ns

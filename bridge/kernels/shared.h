@@ -123,6 +123,8 @@ struct Shared {
     const double* takahashiSteps; /* (TAKAHASHI_STEPS,12) records: Pr and 1/(step to the next) of the
                                    * row below, DP A B C E of it and of the next one */
     double takahashiTrMin;
+    double takahashiGainMax;      /* DIFF_RANGE above this n D over that of the dilute gas */
+    double prZc;                  /* of the cubic's critical point: denser is a liquid */
 };
 /* end shared */
 /* clang-format on */

@@ -224,6 +224,8 @@ class SharedData:
             **self._fitted_omega11(omega11, eps_ij, factor, tStarMin),
             **self._takahashi(),
             "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
+            "takahashiGainMax": float(self.tables["takahashi"]["gainMax"]),
+            "prZc": float(self.tables["pengRobinson"]["zc"]),
         }
 
     def _fitted_omega11(

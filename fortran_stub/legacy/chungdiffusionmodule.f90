@@ -2,8 +2,9 @@
 ! mixture average, at one grid point (docs/physics.md, section 12).
 module chungDiffusionModule
   use useGENKindDefs, only: dp
-  use speciesModule, only: ns, Wi, epsij, sigmaDij2, rootWij
+  use speciesModule, only: ns, Wi, epsij, sigmaDij2, rootWij, Rgas
   use chungTablesModule, only: takahashi
+  use statusModule
   implicit none
   private
   public :: chungBinaryDiffusion, chungTakahashiFactor, chungMixtureDiffusion
@@ -29,12 +30,15 @@ contains
     end do
   end subroutine chungBinaryDiffusion
 
-  ! One factor per point, from Kay's reduced state; Tr is held at one or above.
-  pure subroutine chungTakahashiFactor(Tr, Pr, factor)
-    real(dp), intent(in) :: Tr, Pr
+  ! One factor per point, from Kay's reduced state; Tr is held at one or above. In a liquid outside
+  ! the table, and where it would spread faster than the dilute gas, it is not to be relied on.
+  pure subroutine chungTakahashiFactor(Tr, Pr, T, P, v, factor, status)
+    real(dp), intent(in) :: Tr, Pr, T, P, v
     real(dp), intent(out) :: factor
+    integer, intent(inout) :: status
     integer, parameter :: last = size(takahashi, 2)
-    real(dp) :: Trc, lower, upper
+    real(dp), parameter :: Zcritical = 0.30740130869870386_dp, mostGain = 1.5_dp
+    real(dp) :: Trc, lower, upper, Z
     integer :: k
 
     Trc = max(Tr, 1.0_dp)
@@ -52,6 +56,10 @@ contains
       factor = lower + (Pr - takahashi(1, k))/(takahashi(1, k + 1) - takahashi(1, k)) &
                        *(upper - lower)
     end if
+    Z = P*v/(Rgas*T)
+    if ((Tr < 1.0_dp .or. Pr > takahashi(1, last)) .and. Pr/(Tr*Z) > 1.0_dp/Zcritical) &
+      status = ior(status, statusDiffRange)
+    if (factor > mostGain*Z) status = ior(status, statusDiffRange)
   end subroutine chungTakahashiFactor
 
   pure real(dp) function takahashiRow(k, Tr)

@@ -32,7 +32,7 @@ contains
     call chungPsi(T, Tcm, omegam, cv0, psi)
     call chungThermalConductivity(eta0, psi, B, yred, G1, Mm, Tcm, Vcm, T, lambda, status)
     call chungBinaryDiffusion(T, P, D0ij)
-    call chungTakahashiFactor(Tr, Pr, factor)
+    call chungTakahashiFactor(Tr, Pr, T, P, v, factor, status)
     call chungMixtureDiffusion(X, W, D0ij, factor, Dim)
   end subroutine chungCalcTransProp
 

@@ -22,6 +22,9 @@ module statusModule
   integer, parameter :: statusChungSingular = 4096
   integer, parameter :: statusTransportClamp = 8192
   integer, parameter :: statusUnstable = 16384
+  integer, parameter :: statusTwoPhase = 32768
+  integer, parameter :: statusStabilityOpen = 65536
+  integer, parameter :: statusDiffRange = 131072
 
   ! A point with one of these bits has no result: every real output is a quiet NaN.
   integer, parameter :: statusFatal = statusBadT + statusBadP + statusBadY

@@ -16,7 +16,7 @@ contains
     real(dp), intent(in) :: T, P, X(maxSpecies), W, v, cv0
     real(dp), intent(out) :: eta, lambda, Dim(ns)   ! Pa s, W/(m K), m2/s
     integer, intent(inout) :: status
-    real(dp) :: size3, energy, omega, dipole, kappa, Tc, Pc, form
+    real(dp) :: size3, energy, omega, dipole, kappa, Tc, Pc, form, factor, RT
     integer :: i
 
     size3 = 0.0_dp
@@ -41,11 +41,16 @@ contains
     end do
     call viscosityAndConductivity(T, v, cv0, size3, energy/size3, omega/size3, dipole, &
                                   kappa*kappa, form, eta, lambda, status)
+    factor = takahashiFactor(T/Tc, P/Pc)
+    RT = Rgas*T
+    if ((T < Tc .or. P > 5.0_dp*Pc) .and. 0.30740130869870386_dp*Rgas*Tc > Pc*v) &
+      status = ior(status, statusDiffRange)
+    if (factor*RT > 1.5_dp*P*v) status = ior(status, statusDiffRange)
     if (ns == 1) then
-      Dim(1) = takahashiFactor(T/Tc, P/Pc)*T*sqrt(T)/P*diffusionPair(1, 1) &
+      Dim(1) = factor*T*sqrt(T)/P*diffusionPair(1, 1) &
                *invOmega(T, T**(-omegaB), 1, 1)
     else
-      call mixtureDiffusion(T, P, X, W, takahashiFactor(T/Tc, P/Pc), Dim)
+      call mixtureDiffusion(T, P, X, W, factor, Dim)
     end if
   end subroutine tunedTransport
 

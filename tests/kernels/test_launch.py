@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kernels.measure import TOLERANCES, R, gas, worst
+from kernels.statusbits import DIFF_RANGE
 
 import bridge
 from bridge.backends.cpu.backend import CpuBackend
@@ -109,7 +110,8 @@ def test_a_composite_agrees_with_single_launches(
     for name in wanted.outputs:
         expected = one_by_one[name]
         if name == "status":
-            assert np.array_equal(got[name], expected)
+            others = 0 if "D_im" in wanted.outputs else DIFF_RANGE  # of kernels that do not run
+            assert np.array_equal(got[name], expected & ~others)
             continue
         difference = worst(got[name], expected, own.get(name, 0.0), one_by_one["Pkappa"])
         assert difference < TOLERANCES["property"]["parts"], name

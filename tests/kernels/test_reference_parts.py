@@ -186,12 +186,16 @@ def test_mixture_diffusion(name: str, form: str, key: str) -> None:
     assert np.isfinite(got).all() and (got > 0.0).all()
 
 
+def takahashi(Tr: np.ndarray, Pr: np.ndarray, run: SharedData) -> np.ndarray:
+    """The factor, which does not depend on the volume: that is for the status word."""
+    inputs = {"Tr": Tr, "Pr": Pr, **dict.fromkeys(("T", "P", "v"), np.ones(len(Tr)))}
+    return launch_kernel("chungTakahashiFactor", inputs, run)["takahashi"]
+
+
 @pytest.mark.parametrize("row", ["default", "cantera32RowPr3"])
 def test_takahashi(row: str) -> None:
     Pr, Tr, f = group("takahashi")["Pr_Tr_f"].T
-    got = launch_kernel(
-        "chungTakahashiFactor", {"Tr": Tr, "Pr": Pr}, shared("N2", takahashiRow3=row)
-    )["takahashi"]
+    got = takahashi(Tr, Pr, shared("N2", takahashiRow3=row))
     # the two tables differ in the row Pr = 3 alone
     same = (Pr <= 2.5) | (Pr >= 4.0) if row == "default" else np.ones_like(Pr, bool)
     assert worst(got[same], f[same]) < TOL["tables"]
@@ -204,12 +208,9 @@ def test_takahashi_rows_meet() -> None:
     tenths = np.arange(1, 51) / 10.0
     Pr = np.stack([np.nextafter(tenths, 0.0), tenths, np.nextafter(tenths, 9.0)])
     for Tr in (0.7, 1.1, 3.0):
-        inputs = {"Tr": np.full(Pr.size, Tr), "Pr": Pr.ravel()}
-        f = launch_kernel("chungTakahashiFactor", inputs, shared("N2"))["takahashi"]
-        f = f.reshape(3, -1)
+        f = takahashi(np.full(Pr.size, Tr), Pr.ravel(), shared("N2")).reshape(3, -1)
         assert worst(f[[0, 2]], f[[1, 1]]) < 1e-14
-        far = {"Tr": np.full(4, Tr), "Pr": np.array([5.0, 7.0, 1e6, np.nan])}
-        beyond = launch_kernel("chungTakahashiFactor", far, shared("N2"))["takahashi"]
+        beyond = takahashi(np.full(4, Tr), np.array([5.0, 7.0, 1e6, np.nan]), shared("N2"))
         np.testing.assert_array_equal(beyond[:3], f[1, -1])
         assert np.isnan(beyond[3])
 

@@ -62,6 +62,8 @@ def test_each_output_alone_and_beside_all(isa: str, ns: int, composite: Composit
     assert all(np.isfinite(array).any() for array in together.values())
     for name in composite.outputs:
         alone = results(backend, composite, states, [name])[name]
+        if name == "status":  # the others are of the kernels that run
+            alone, together[name] = alone & 0xFF, together[name] & 0xFF
         assert alone.tobytes() == together[name].tobytes(), name
 
 
