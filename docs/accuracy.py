@@ -24,6 +24,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS / "figures"))
 
+import liquids  # noqa: E402
 import mixtures  # noqa: E402
 import phases  # noqa: E402
 import purefluids  # noqa: E402
@@ -38,6 +39,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "polar": purefluids.polar,
     "gases": mixtures.gases,
     "dense": mixtures.dense,
+    "liquids": liquids.liquids,
     "helium": purefluids.helium,
     "published": mixtures.published,
     "twophase": phases.twophase,
