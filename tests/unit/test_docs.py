@@ -93,6 +93,47 @@ def test_the_number_of_a_kernel_is_its_place_in_the_files(tmp_path: Path) -> Non
     assert numbers == {"g": 1, "f": 2, "a_later_one": 3}
 
 
+def numbers(text: str) -> set[int]:
+    """Those of "1-5, 7, 9 to 11"."""
+    found = set()
+    for first, last in re.findall(r"(\d+)(?:(?:-| to )(\d+))?", text):
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def test_tables_of_the_physics_hold_every_kernel_by_its_number() -> None:
+    """A row for each; each fused kernel with its parts; the kernels of a composite."""
+    catalogue = Catalogue.shipped()
+    number = {name: kernel.number for name, kernel in catalogue.kernels.items()}
+    page = (ROOT / "docs" / "physics.md").read_text(encoding="utf-8")
+    section = page.split("## 13. Kernels")[1].split("## 14. Composites")[0]
+    table, _, fused = section.partition("<!-- kernels: end -->")
+    rows = {name: int(n) for n, name in re.findall(r"^\| (\d+) \| (\w+) \|", table, re.M)}
+    assert rows == number
+    cells = re.findall(r"^\| (\d+) \w+ \| ([^|]*) \|", fused, re.M)
+    parts = {int(n): numbers(cell) for n, cell in cells}
+    assert parts == {
+        kernel.number: {number[part] for part in kernel.fuses}
+        for kernel in catalogue.kernels.values()
+        if kernel.fuses
+    }
+    for n, name in re.findall(r"\b(\d+) ((?:prEOS|chung)\w+)", page):
+        assert number[name] == int(n), name
+
+    seen = 0
+    for composite in catalogue.composites.values():
+        row = re.search(rf"^\| (?:\w+, )?{composite.name}(?:, \w+)? \|.*", page, re.M)
+        assert row, composite.name
+        listed = row[0].split("|")[3].strip()
+        if re.fullmatch(r"[\d, -]+", listed):
+            run = [number[name] for name in catalogue.composite_plan(composite, 3).kernels()]
+            done = [{n} | parts.get(n, set()) for n in run]
+            assert numbers(listed) <= set[int]().union(*done), composite.name
+            assert all(numbers(listed) & one for one in done), composite.name
+            seen += 1
+    assert seen >= 3
+
+
 def test_numbers_in_the_text_of_the_physics_are_those_of_the_table() -> None:
     """Some of kernels 1 to 56 are named by number there: a kernel put between them moves them."""
     kernels = {k.number: name for name, k in Catalogue.shipped().kernels.items()}
