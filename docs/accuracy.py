@@ -24,6 +24,7 @@ from pathlib import Path
 DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS / "figures"))
 
+import extrapolation  # noqa: E402
 import liquids  # noqa: E402
 import mixtures  # noqa: E402
 import phases  # noqa: E402
@@ -42,6 +43,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "liquids": liquids.liquids,
     "helium": purefluids.helium,
     "published": mixtures.published,
+    "extrapolation": extrapolation.extrapolation,
     "twophase": phases.twophase,
 }
 

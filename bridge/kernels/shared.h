@@ -46,7 +46,7 @@ struct Shared {
     double smallSum;           /* BAD_Y below this sum of mass fractions */
     double clipTolerance;      /* Y_CLIPPED below minus this */
     double renormTolerance;    /* Y_RENORM beyond this */
-    double traceMassFraction;  /* T_EXTRAP looks at species above this */
+    double traceMassFraction;  /* T_EXTRAP with POLYNOMIAL looks at species above this */
     double fitLow, fitHigh;    /* K, largest Tlow and smallest Thigh: between them all fits hold */
     double nearCritical;       /* NEAR_CRITICAL above this P kappaT */
     double newtonTolerance;    /* relative, on T */
@@ -67,6 +67,8 @@ struct Shared {
     const double* nasa;        /* (ns,17): Tlow, Tmid, Thigh, a1..a7 low, a1..a7 high */
     const double* nasaEnthalpy; /* (ns,19): Tlow, Tmid, Thigh; h/R: a6 a1 a2/2 .. a5/5 low, same
                                  * high; lines below Tlow and above Thigh */
+    const double* fitEnds;     /* (2,ns,3), below and above the fits: a + b T, by which cp/(R W) may be
+                                * off, and what T_EXTRAP allows it to be */
     const double* lnTlow;
     const double* lnThigh;
 

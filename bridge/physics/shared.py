@@ -36,6 +36,9 @@ _SCALARS = {
     "diffusionFloor": 1e-20,
 }
 
+#: T_EXTRAP: the share of the heat capacity by which a constant one may be off.
+EXTRAPOLATED = 0.03
+
 
 @lru_cache(maxsize=1)
 def shipped_tables() -> dict[str, Any]:
@@ -118,6 +121,7 @@ class SharedData:
             "fitLow": float(s.nasa7[:, 0].max(initial=-np.inf)),
             "fitHigh": float(s.nasa7[:, 2].min(initial=np.inf)),
             "nasaEnthalpy": _enthalpy_polynomials(s.nasa7),
+            "fitEnds": _fit_ends(s.nasa7, s.W),
             "lnTlow": np.log(s.nasa7[:, 0]),
             "lnThigh": np.log(s.nasa7[:, 2]),
         }
@@ -299,6 +303,24 @@ def _enthalpy_polynomials(nasa7: np.ndarray) -> np.ndarray:
         cp = np.sum(fit[:, 1:] * powers * T ** np.arange(5.0), axis=1, keepdims=True)
         parts += [h - cp * T, cp]
     return np.hstack(parts)
+
+
+def _fit_ends(nasa7: np.ndarray, W: np.ndarray) -> np.ndarray:
+    """(2, ns, 3): a, b and c, below and above the fits. a + b T is zero at a fit's end and has
+    the slope of cp/(R W) there, of which a constant cp knows nothing; c is what that may come to.
+    Above the fit b makes it more than c at twice Thigh at the latest: a fit that ends flat says
+    nothing of what is far away."""
+    sides = []
+    for end, sign in ((0, -1.0), (2, 1.0)):
+        T = nasa7[:, end]
+        fit = np.where((T <= nasa7[:, 1])[:, None], nasa7[:, 3:8], nasa7[:, 10:15])
+        powers = T[:, None] ** np.arange(5.0)
+        allowed = EXTRAPOLATED * np.sum(fit * powers, axis=1) / W
+        slope = np.abs(np.sum(fit[:, 1:] * np.arange(1.0, 5.0) * powers[:, :4], axis=1)) / W
+        if sign > 0.0:
+            slope = np.maximum(slope, allowed / T)
+        sides.append(np.stack([-sign * slope * T, sign * slope, allowed], axis=1))
+    return np.stack(sides)
 
 
 def _table(rows: Any, shape: tuple[int, ...]) -> np.ndarray:

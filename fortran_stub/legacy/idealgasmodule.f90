@@ -2,11 +2,11 @@
 ! of the fit (docs/physics.md, section 4). Molar units.
 module idealGasModule
   use useGENKindDefs, only: dp
-  use speciesModule, only: ns, nasa7, Rgas, Pref
+  use speciesModule, only: ns, nasa7, Wi, Rgas, Pref
   implicit none
   private
   public :: prEOSIdealSpeciesCp, prEOSIdealSpeciesEnthalpy, prEOSIdealSpeciesEntropy
-  public :: prEOSIdealMixture, prEOSIdealMixtureEntropy
+  public :: prEOSIdealMixture, prEOSIdealMixtureEntropy, prEOSIdealDoubt
 
 contains
 
@@ -21,6 +21,38 @@ contains
     first = 11
     if (tt <= nasa7(2, i)) first = 4
   end subroutine selectRange
+
+  ! Section 3: what the slopes of the fits at their ends would add to the constant heat capacity of
+  ! the mixture beyond them, over that heat capacity.
+  pure subroutine prEOSIdealDoubt(T, Y, doubt)
+    real(dp), intent(in) :: T, Y(ns)
+    real(dp), intent(out) :: doubt
+    real(dp) :: tt, cp, slope, cpMixture
+    logical :: cold
+    integer :: i, f
+
+    doubt = 0.0_dp
+    if (all(T >= nasa7(1, 1:ns) .and. T <= nasa7(3, 1:ns))) return
+    cold = any(T < nasa7(1, 1:ns))
+    cpMixture = 0.0_dp
+    do i = 1, ns
+      if (cold) then
+        call selectRange(i, nasa7(1, i), tt, f)
+      else
+        call selectRange(i, nasa7(3, i), tt, f)
+      end if
+      cp = nasa7(f, i) + nasa7(f+1, i)*tt + nasa7(f+2, i)*tt**2 + nasa7(f+3, i)*tt**3 &
+           + nasa7(f+4, i)*tt**4
+      cpMixture = cpMixture + max(Y(i), 0.0_dp)*cp/Wi(i)
+      if (T >= nasa7(1, i) .and. T <= nasa7(3, i)) cycle
+      call selectRange(i, T, tt, f)
+      slope = abs(nasa7(f+1, i) + 2.0_dp*nasa7(f+2, i)*tt + 3.0_dp*nasa7(f+3, i)*tt**2 &
+                  + 4.0_dp*nasa7(f+4, i)*tt**3)
+      if (T > tt) slope = max(slope, 0.03_dp*cp/tt)
+      doubt = doubt + max(Y(i), 0.0_dp)*slope*abs(T - tt)/Wi(i)
+    end do
+    doubt = doubt/cpMixture
+  end subroutine prEOSIdealDoubt
 
   pure subroutine prEOSIdealSpeciesCp(T, cp0i)
     real(dp), intent(in) :: T                ! K

@@ -6,7 +6,8 @@
 module preosKernelModule
   use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
   use useGENKindDefs, only: dp, log1p, cbrt
-  use speciesModule, only: ns, Wi, Tci, qi, mi, bi, kij, nasa7, Rgas
+  use speciesModule, only: ns, Wi, Tci, qi, mi, bi, kij, Rgas
+  use idealGasModule, only: prEOSIdealDoubt
   use statusModule
   implicit none
   private
@@ -23,7 +24,7 @@ contains
   pure subroutine prEOSCheckInput(T, P, Y, status)
     real(dp), intent(in) :: T, P, Y(ns)
     integer, intent(out) :: status
-    real(dp) :: total, positive
+    real(dp) :: total, positive, doubt
     logical :: finite
     integer :: i
 
@@ -46,10 +47,8 @@ contains
     end if
     if (isFatal(status)) return
 
-    do i = 1, ns
-      if (max(Y(i), 0.0_dp)/positive <= 1.0e-12_dp) cycle
-      if (T < nasa7(1, i) .or. T > nasa7(3, i)) status = ior(status, statusTExtrap)
-    end do
+    call prEOSIdealDoubt(T, Y, doubt)
+    if (doubt > 0.03_dp) status = ior(status, statusTExtrap)
   end subroutine prEOSCheckInput
 
   pure subroutine prEOSCleanMassFractions(Y, Yc, status)

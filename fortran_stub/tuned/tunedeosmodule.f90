@@ -77,8 +77,7 @@ contains
     real(dp), intent(in) :: T, P, Y(ns)
     real(dp), intent(out) :: X(maxSpecies), W, b
     integer, intent(out) :: status
-    real(dp) :: total, positive, least, moles, covolume
-    logical :: outside
+    real(dp) :: total, positive, least, moles, covolume, doubt, cp
     integer :: i
 
     total = 0.0_dp
@@ -102,11 +101,16 @@ contains
     if (isFatal(status)) return
     if (least < -1.0e-6_dp) status = ior(status, statusYClipped)
     if (abs(total - 1.0_dp) > 1.0e-6_dp) status = ior(status, statusYRenorm)
-    outside = .false.
-    do i = 1, ns
-      outside = outside .or. (Y(i) > 1.0e-12_dp*positive .and. (T < tLow(i) .or. T > tHigh(i)))
-    end do
-    if (outside) status = ior(status, statusTExtrap)
+    if (T < fitLow .or. T > fitHigh) then
+      doubt = 0.0_dp
+      cp = 0.0_dp
+      do i = 1, ns
+        doubt = doubt + X(i)*(max(tLow(i) - T, 0.0_dp)*slopeLow(i) &
+                              + max(T - tHigh(i), 0.0_dp)*slopeHigh(i))
+        cp = cp + X(i)*merge(cpLow(i), cpHigh(i), T < fitLow)
+      end do
+      if (doubt > 0.03_dp*cp) status = ior(status, statusTExtrap)
+    end if
     W = positive/moles
     moles = 1.0_dp/moles
     b = covolume*moles

@@ -6,7 +6,7 @@ module tunedTablesModule
   use speciesModule
   use chungTablesModule, only: takahashi
   implicit none
-  private :: dp, takahashi, tableRow
+  private :: dp, takahashi, tableRow, heatCapacity, heatSlope
   public
 
   integer, parameter :: maxSpecies = 128   ! work arrays of a point have a fixed size
@@ -25,6 +25,10 @@ module tunedTablesModule
 
   ! NASA-7 by coefficient: low and high range, h*/R integrated, times R.
   real(dp), allocatable :: tLow(:), tMid(:), tHigh(:), nasaLow(:, :), nasaHigh(:, :)
+
+  ! Between fitLow and fitHigh all fits hold; heat capacities at the ends, and their slopes there.
+  real(dp) :: fitLow, fitHigh
+  real(dp), allocatable :: cpLow(:), cpHigh(:), slopeLow(:), slopeHigh(:)
 
   ! Chung's factors of the single sums, and the matrix of the one double sum.
   real(dp), allocatable :: s15(:), s15e(:), s15w(:), dipoleFactor(:), kappaFactor(:), massPair(:, :)
@@ -49,6 +53,13 @@ contains
     tHigh = nasa7(3, :)
     nasaLow = Rgas*transpose(nasa7(4:9, :))
     nasaHigh = Rgas*transpose(nasa7(11:16, :))
+    fitLow = maxval(tLow)
+    fitHigh = minval(tHigh)
+    cpLow = [(heatCapacity(tLow(i), i), i = 1, ns)]
+    cpHigh = [(heatCapacity(tHigh(i), i), i = 1, ns)]
+    slopeLow = [(abs(heatSlope(tLow(i), i)), i = 1, ns)]
+    slopeHigh = [(abs(heatSlope(tHigh(i), i)), i = 1, ns)]
+    slopeHigh = max(slopeHigh, 0.03_dp*cpHigh/tHigh)
     s15 = sigmai*sqrt(sigmai)
     s15e = s15*sqrt(epsi)
     s15w = s15*omegai
@@ -66,6 +77,25 @@ contains
   end subroutine tunedTables
 
   ! Linear interpolation between two rows; Tr is at least one.
+  ! Of species i at an end of its fit, and its derivative: J/(mol K).
+  pure real(dp) function heatCapacity(T, i)
+    real(dp), intent(in) :: T
+    integer, intent(in) :: i
+    real(dp) :: a(5)
+
+    a = merge(nasaLow(i, 1:5), nasaHigh(i, 1:5), T <= tMid(i))
+    heatCapacity = a(1) + T*(a(2) + T*(a(3) + T*(a(4) + T*a(5))))
+  end function heatCapacity
+
+  pure real(dp) function heatSlope(T, i)
+    real(dp), intent(in) :: T
+    integer, intent(in) :: i
+    real(dp) :: a(5)
+
+    a = merge(nasaLow(i, 1:5), nasaHigh(i, 1:5), T <= tMid(i))
+    heatSlope = a(2) + T*(2.0_dp*a(3) + T*(3.0_dp*a(4) + T*4.0_dp*a(5)))
+  end function heatSlope
+
   pure real(dp) function takahashiFactor(Tr, Pr) result(factor)
     real(dp), intent(in) :: Tr, Pr
     integer, parameter :: last = size(takahashi, 2)

@@ -23,17 +23,37 @@ template <class Real> struct MassFractionSums {
     }
 };
 
-// T outside the fit of a species that is there.
+// What the slopes at one end of the fits would add to the heat capacity of the mixture, is it more
+// than the tolerance? ends: of each species the line that is zero at the end, and the tolerance.
+template <class Real, class InY>
+BRIDGE_FN Mask<Real> extrapolated(const Shared& shared, const double* ends, const Real& T,
+                                  const InY& Y) {
+    Real beyond = 0.0;
+    for (int i = 0; i < species(shared); ++i, ends += 3) {
+        const Real added = at_least<Real>(ends[0] + ends[1] * T, 0.0) - ends[2];
+        beyond = beyond + at_least<Real>(Y[i], 0.0) * added;
+    }
+    return beyond > 0.0;
+}
+
+// T outside the fit of a species that is there; with a constant heat capacity where it matters.
 template <class Real, class InY>
 BRIDGE_FN Mask<Real> outsideFits(const Shared& shared, const Real& T, const InY& Y,
                                  const Real& positive) {
     Mask<Real> outside = false;
-    if (!any((T < shared.fitLow) | (T > shared.fitHigh))) return outside;
-    const Real trace = shared.traceMassFraction * positive;
-    for (int i = 0; i < species(shared); ++i) {
-        const double* record = shared.nasa + 17 * i;
-        outside = outside | ((Y[i] > trace) & ((T < record[0]) | (T > record[2])));
+    const Mask<Real> cold = T<shared.fitLow, hot = T> shared.fitHigh;
+    if (!any(cold | hot)) return outside;
+    if (shared.thermoExtrap) {
+        const Real trace = shared.traceMassFraction * positive;
+        for (int i = 0; i < species(shared); ++i) {
+            const double* record = shared.nasa + 17 * i;
+            outside = outside | ((Y[i] > trace) & ((T < record[0]) | (T > record[2])));
+        }
+        return outside;
     }
+    if (any(cold)) outside = extrapolated<Real>(shared, shared.fitEnds, T, Y);
+    const double* above = shared.fitEnds + 3 * species(shared);
+    if (any(hot)) outside = outside | extrapolated<Real>(shared, above, T, Y);
     return outside;
 }
 
