@@ -177,6 +177,6 @@ def legacy(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 def test_legacy_physics(legacy: Bench) -> None:
     """Every procedure outside of the module that reads files."""
-    assert len(legacy.cases) == 78
+    assert len(legacy.cases) == 79
     found = {one.unit.name: legacy.differences(one, points=43)[:2] for one in legacy.cases}
     assert {name: differences for name, differences in found.items() if differences} == {}
