@@ -135,7 +135,7 @@ def test_built_and_checked(
     steps = tmp_path / "copy" / "steps.f90"
     steps.write_text(steps.read_text().replace("  use tile_loops\n", "  use tile_loops; use no\n"))
     monkeypatch.setenv("BRIDGE_CACHE", str(made / "cache"))
-    status = cli.main(["port", "--check", str(tmp_path / "copy" / "at"), "--isa", "v3", "--json"])
+    status = cli.main(["port", "--check", str(tmp_path / "copy" / "at"), "--isa", "v2", "--json"])
     kernels = json.loads(capsys.readouterr().out)["kernels"]
     assert status == 0, kernels
     names = {o["name"] for one in kernels for o in one["machines"][0]["outputs"]}

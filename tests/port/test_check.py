@@ -22,7 +22,7 @@ from bridge.port.check.procedures import Asked
 from bridge.port.refusal import Refused
 from bridge.port.request import Request
 
-ISA = ("--isa", "v3")
+ISA = ("--isa", "v2")
 pytestmark = pytest.mark.fortran
 
 
@@ -43,14 +43,14 @@ def test_what_is_the_same_is_verified(place: Path, capsys: pytest.CaptureFixture
     assert state(place, "own_smooth") == "unverified: not checked"
     assert check(place, *ISA) == 0
     said = capsys.readouterr().out
-    assert "7 of 7 verified on v3" in said
+    assert "7 of 7 verified on v2" in said
     assert "where the original reads a variable that has no value" in said  # sometimes
     assert "does not end on" in said and "own_x = nan" in said  # cube_root of NaN
     for name in ("sound_speed", "cube_root", "pick", "smooth", "largest", "recur"):
-        assert state(place, f"own_{name}") == "verified v3"
+        assert state(place, f"own_{name}") == "verified v2"
     assert cli.main(["kernels"]) == 0
     told = capsys.readouterr().out
-    assert "verified v3" in told
+    assert "verified v2" in told
 
     header = place / "own" / "own_smooth.h"
     header.write_text(header.read_text() + "\n// looked at\n")
@@ -58,7 +58,7 @@ def test_what_is_the_same_is_verified(place: Path, capsys: pytest.CaptureFixture
     source = place / "flow.f90"
     source.write_text(source.read_text().replace("0.25d0 *", "0.5d0 *"))
     assert state(place, "own_recur") == "unverified: flow.f90 has changed"
-    assert state(place, "own_largest") == "verified v3"
+    assert state(place, "own_largest") == "verified v2"
 
 
 def test_all_instruction_sets_and_recorded_states(
@@ -99,7 +99,7 @@ def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
     ported = request.ported()
     files = tuple(str(tmp_path / f"waves.{n}.npz") for n in (0, 1))
     for ranges, r in (({}, (0.5, 2.0)), ({"r": (-8.0, -7.0)}, (-8.0, -7.0))):
-        asked = Asked(tmp_path, tmp_path, 9, "-O2", ("v3",), ranges, files)
+        asked = Asked(tmp_path, tmp_path, 9, "-O2", ("v2",), ranges, files)
         nest = NestCheck(asked, request, ported, tmp_path / "work")
         assert "ranges of the recordings: u" in nest.result.notes
         program = nest.programs.original("base", "-O1")
@@ -138,7 +138,7 @@ end subroutine rare
     said = capsys.readouterr().out
     for name in ("w", "hit"):
         assert f"  {name} is not compared: in these runs the original leaves it as it is" in said
-    assert "  u is not compared" not in said and "v3   u " in said
+    assert "  u is not compared" not in said and "v2   u " in said
 
 
 def test_arrays_whose_shapes_only_a_run_knows(
@@ -187,7 +187,7 @@ def test_cancellation_inside_of_the_original(
     assert cli.main(["port", f"{place}/gas.f90::remainder", "-o", pack]) == 0
     assert cli.main(["port", f"{place}/flow.f90@remains", "-o", pack]) == 0
     monkeypatch.setenv("BRIDGE_CACHE", str(place / "cache"))
-    words = ["port", "--check", pack, "--json", "--isa", "v3"]
+    words = ["port", "--check", pack, "--json", "--isa", "v2"]
     words += ["--range", "x=1e-2,2e-2", "u=1e-2,2e-2"]
     capsys.readouterr()
 
@@ -365,7 +365,7 @@ end module
 """)
     assert cli.main(["port", f"{source}::twice", "-o", str(tmp_path / "own")]) == 0
     assert check(tmp_path, *ISA) == 0
-    assert "1 of 1 verified on v3" in capsys.readouterr().out
+    assert "1 of 1 verified on v2" in capsys.readouterr().out
 
 
 def test_names_of_one_variable(tmp_path: Path) -> None:
@@ -410,7 +410,7 @@ def test_what_was_broken_is_named(place: Path, capsys: pytest.CaptureFixture[str
     assert machine["own_smooth"]["failure"] == "memory that the original leaves is written: r"
     assert told["own_pick"]["passed"]
     assert state(place, "own_recur").startswith("unverified")
-    assert state(place, "own_pick") == "verified v3"
+    assert state(place, "own_pick") == "verified v2"
 
 
 def test_states_that_the_original_cannot_take(
@@ -506,7 +506,7 @@ def test_outputs_without_a_value_are_not_compared_and_all_states_are_counted(
     assert cli.main(["port", "--check", pack, "--points", "203", *ISA]) == 0
     said = capsys.readouterr().out
     counts = dict.fromkeys(("y", "z", "m", "l", "list", "p_a", "p_b"), 0)
-    for name, number in re.findall(r"(?m)^  v3 +own_(\w+) +(\d+) compared", said):
+    for name, number in re.findall(r"(?m)^  v2 +own_(\w+) +(\d+) compared", said):
         counts[name] += int(number)
     unset: dict[str, int] = {}
     for number, names, why in re.findall(r"(?m)^  (\d+) states(.*) not compared, (.*)$", said):

@@ -75,7 +75,7 @@ def test_nan_within_the_original(
         assert cli.main(["port", f"{source}{name}", "-o", str(pack)]) == 0
 
     def run() -> dict[str, Any]:
-        words = ["port", "--check", str(pack), "--isa", "v3", "--json", "--points", "403"]
+        words = ["port", "--check", str(pack), "--isa", "v2", "--json", "--points", "403"]
         capsys.readouterr()
         cli.main([*words, "--range", "own_x=-1,3", "a=-1,3"])
         told = json.loads(capsys.readouterr().out)["kernels"]

@@ -104,7 +104,7 @@ def test_they_are_given_before_a_run(
     for what in (f"{source}:{lines('subroutine damp')}", f"{source}::speed"):
         assert cli.main(["port", what, "-o", pack]) == 0
     assert "first of grids is a pointer: it has to have a value by then" in capsys.readouterr().out
-    status = cli.main(["port", "--check", pack, "--isa", "v3", "--json"])
+    status = cli.main(["port", "--check", pack, "--isa", "v2", "--json"])
     told = json.loads(capsys.readouterr().out)["kernels"]
     assert status == 0, told
     outputs = {o["name"]: o["compared"] for one in told for o in one["machines"][0]["outputs"]}

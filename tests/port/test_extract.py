@@ -305,7 +305,7 @@ end module moved
 """)
     pack = str(tmp_path / "own")
     assert cli.main(["port", f"{source}@step", "-o", pack, "-I", str(tmp_path)]) == 0
-    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0
     said = capsys.readouterr().out
     assert "the files do not compile as they are" in said and "1 of 1 verified" in said
 
@@ -352,7 +352,7 @@ end submodule turns
 """)
     pack = str(tmp_path / "own")
     assert cli.main(["port", f"{source}::turned", "-o", pack, "-I", str(tmp_path)]) == 0
-    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0
     assert "the files do not compile as they are" in capsys.readouterr().out
 
 
@@ -503,7 +503,7 @@ end module points
 """)
     pack = str(tmp_path / "own")
     assert cli.main(["port", f"{source}::point", "-o", pack, "-I", str(tmp_path)]) == 0
-    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0, capsys.readouterr().out
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0, capsys.readouterr().out
     said = capsys.readouterr().out
     assert "the files do not compile as they are" in said and "1 of 1 verified" in said
 
@@ -537,6 +537,6 @@ end module gas
     pack = str(tmp_path / "own")
     source = f"{tmp_path}/gas.f90::pressure"
     assert cli.main(["port", source, "-o", pack, "-I", str(tmp_path)]) == 0
-    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0, capsys.readouterr().out
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0, capsys.readouterr().out
     assert "1 of 1 verified" in capsys.readouterr().out
     assert "told_by" in (tmp_path / "parts" / "gas.inc").read_text()

@@ -147,7 +147,7 @@ def test_against_the_original(
     assert "of the unit around" in said.err
 
     def check(*words: str) -> dict[str, Any]:
-        given = ["--isa", "v3", "--points", "200", "--json", *words]
+        given = ["--isa", "v2", "--points", "200", "--json", *words]
         cli.main(["port", "--check", str(folder), *given])
         told = json.loads(capsys.readouterr().out)
         return {one["kernel"]: one for one in told["kernels"]}

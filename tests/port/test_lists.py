@@ -70,7 +70,7 @@ def test_the_check_fills_lists_with_points(
         pack = str(tmp_path / name)
         assert cli.main(["port", nest(HERE / "lists.f90", name), "-o", pack]) == 0
         capsys.readouterr()
-        status = cli.main(["port", "--check", pack, "--isa", "v3", "--json"])
+        status = cli.main(["port", "--check", pack, "--isa", "v2", "--json"])
         [one] = json.loads(capsys.readouterr().out)["kernels"]
         assert status == 0, one
         assert all(output["compared"] for output in one["machines"][0]["outputs"])
@@ -107,7 +107,7 @@ def test_bounds_that_are_components(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert cli.main(["port", nest(source, "cool"), "-o", pack]) == 0
     told = " ".join(capsys.readouterr().out.replace("&\n", " ").split())
     assert "(n, list, rate, lbound(rate, 1), t, lbound(t, 1))" in told
-    status = cli.main(["port", "--check", pack, "--isa", "v3", "--json"])
+    status = cli.main(["port", "--check", pack, "--isa", "v2", "--json"])
     [one] = json.loads(capsys.readouterr().out)["kernels"]
     assert status == 0, one
     assert all(output["compared"] for output in one["machines"][0]["outputs"])

@@ -64,7 +64,7 @@ def test_the_kernel_gives_what_the_original_gives(
     assert "call frame_table('p_four', reshape(real(four, c_double), [3, 2, 15]))" in text
     assert "size = [2, 3, 24]" in (pack / "catalogue.toml").read_text()
     capsys.readouterr()
-    words = ["--isa", "v3", "--json", "--range", *VALUES]
+    words = ["--isa", "v2", "--json", "--range", *VALUES]
     assert cli.main(["port", "--check", str(pack), *words]) == 0
     (one,) = json.loads(capsys.readouterr().out)["kernels"]
     compared = {o["name"]: o["compared"] for o in one["machines"][0]["outputs"]}

@@ -160,7 +160,7 @@ def test_against_the_original(
     compiled(folder / "own_losses_bridge.f90", tmp_path)
 
     def check(*words: str) -> dict[str, Any]:
-        given = ["--isa", "v3", "--points", "200", "--json", *words]
+        given = ["--isa", "v2", "--points", "200", "--json", *words]
         cli.main(["port", "--check", str(folder), *given])
         told = json.loads(capsys.readouterr().out)
         return {one["kernel"]: one for one in told["kernels"]}

@@ -16,7 +16,7 @@ from bridge.plan import verified
 from bridge.port.speed import shipped
 
 pytestmark = pytest.mark.fortran
-TINY = ("--isa", "v3", "--backend", "cpu", "--seconds", "0.01", "--points", "700")
+TINY = ("--isa", "v2", "--backend", "cpu", "--seconds", "0.01", "--points", "700")
 
 
 def rows(file: Path) -> list[dict[str, Any]]:

@@ -419,7 +419,7 @@ def test_a_point_that_stops(
     assert f"1 {line(places[0])}" in (folder / "own_state.h").read_text()
     assert "--errors=status" in (folder / "port.toml").read_text()
 
-    assert cli.main(["port", "--check", str(folder), "--isa", "v3", "--json",
+    assert cli.main(["port", "--check", str(folder), "--isa", "v2", "--json",
                      "--range", "own_b=0,1", "own_a=-1,1", "own_d=-1,1"]) == 0  # fmt: skip
     told = json.loads(capsys.readouterr().out)
     found: dict[str, Any] = {one["kernel"]: one for one in told["kernels"]}
@@ -431,7 +431,7 @@ def test_a_point_that_stops(
     assert found["own_warned"]["passed"] and not found["own_warned"]["stopped"]
 
     packs.forget()
-    monkeypatch.setenv("BRIDGE_CPU_ISA", "v3")
+    monkeypatch.setenv("BRIDGE_CPU_ISA", "v2")
     monkeypatch.setenv("BRIDGE_BACKEND", "cpu")
     frame = bridge.Frame()
     frame.initialize(0, 64, 0, 5)

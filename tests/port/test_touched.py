@@ -161,5 +161,5 @@ def test_the_value_of_a_bound_tells_them(
     assert cli.main(words) == 1
     assert "--value n=N" in capsys.readouterr().err
     assert cli.main([*words, "--value", "n=7"]) == 0
-    assert cli.main(["port", "--check", str(tmp_path / "own"), "--isa", "v3"]) == 0
+    assert cli.main(["port", "--check", str(tmp_path / "own"), "--isa", "v2"]) == 0
     assert "1 of 1 verified" in capsys.readouterr().out

@@ -45,9 +45,9 @@ def test_nests_give_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name in ("solved", "counted", "layered", "looked_up", "cleared"):
         assert cli.main(["port", f"{SOURCE}@{name}", "-o", pack]) == 0
     assert "call run_own_counted(sum, max)" in capsys.readouterr().out
-    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0
     said = capsys.readouterr().out
-    assert "5 of 5 verified on v3" in said
+    assert "5 of 5 verified on v2" in said
     # An index from values that are negative leaves its table.
     assert "kinds of values are left out, with which the original ends with status" in said
 
@@ -59,8 +59,8 @@ def test_bounds_of_blocks_and_arguments_have_the_same_parameters(
     # Each of them is declared once, or the module does not compile.
     pack = str(tmp_path / "grid")
     assert cli.main(["port", f"{SOURCE.parent}/blocks.f@slope", "-o", pack]) == 0
-    assert cli.main(["port", "--check", pack, "--isa", "v3"]) == 0
-    assert "1 of 1 verified on v3" in capsys.readouterr().out
+    assert cli.main(["port", "--check", pack, "--isa", "v2"]) == 0
+    assert "1 of 1 verified on v2" in capsys.readouterr().out
 
 
 def test_tables_of_two_blocks_have_the_same_parameters(tmp_path: Path) -> None:
