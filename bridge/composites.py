@@ -59,6 +59,14 @@ class Composites:
         """
         self.composite("prEOSViscousFluxProperties", n)
 
+    def prEOSPhaseStability(self, n: int) -> None:
+        """Compute prEOSPhaseStability on the views, first n points.
+
+        From T K, P Pa, Y (NS).
+        Makes tpd, status.
+        """
+        self.composite("prEOSPhaseStability", n)
+
     def chungCalcTransProp(self, n: int) -> None:
         """Compute chungCalcTransProp on the views, first n points.
 

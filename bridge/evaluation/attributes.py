@@ -141,6 +141,10 @@ class Attributes:
     hbar_i: np.ndarray
     #: logarithms of the fugacity coefficients, 1, (NS)
     lnphi_i: np.ndarray
+    #: lowest stationary tangent-plane distance over R T: negative where the mixture splits, 1
+    tpd: np.ndarray
+    #: trial phases of the stability test while it runs, 1, (6*NS)
+    stability_work: np.ndarray
     #: chemical potentials, J/mol, (NS)
     mu_i: np.ndarray
     #: density derivatives by mass fraction, degree-one extension, kg/m3, (NS)

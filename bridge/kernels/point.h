@@ -141,6 +141,15 @@ BRIDGE_FN int species(const Shared& shared) {
 #endif
 }
 
+// The same to a compiler as a number that only a run knows. On a GPU the rounds of a long loop over
+// species would else be laid side by side, in more registers than there are.
+BRIDGE_FN int ofTheRun(int number) {
+#ifdef __CUDACC_RTC__
+    asm volatile("" : "+r"(number));
+#endif
+    return number;
+}
+
 // Bounds that let a NaN through (fmax and fmin would swallow it).
 template <class Real> BRIDGE_FN Real at_least(const Real& x, const Real& low) {
     return select(x < low, low, x);

@@ -53,6 +53,12 @@ struct Shared {
     double bracketTolerance;   /* relative width of a collapsed bracket */
     double bracketEnd;         /* relative, "still at the end of the range" */
     int64_t newtonLimit;       /* evaluations of h(T) */
+    double tpdTolerance;       /* TWO_PHASE below minus this, in units of R T */
+    double stabilityTolerance; /* of a stationary point: mean square of its residuals */
+    double feedDistance;       /* mean square of ln(w/X) below which a trial phase is the feed */
+    double lnTraceOfPure;      /* logarithm of the feed that is in a nearly pure trial phase */
+    double lnAbsent;           /* stands for ln X of a species that is not there */
+    int64_t stabilityLimit;    /* trial phases of a search */
 
     /* species */
     const double* W;           /* kg/mol */

@@ -33,6 +33,12 @@ _SCALARS = {
     "bracketTolerance": 1e-12,
     "bracketEnd": 1e-9,
     "newtonLimit": 80,
+    "tpdTolerance": 1e-9,
+    "stabilityTolerance": 1e-14,
+    "feedDistance": 1e-8,
+    "lnTraceOfPure": float(np.log(1e-3)),
+    "lnAbsent": -1e9,
+    "stabilityLimit": 100,
     "diffusionFloor": 1e-20,
 }
 

@@ -23,6 +23,7 @@ COLUMNS_OF_SPECIES: dict[str, Callable[[int], int]] = {
     "ns-1": lambda ns: ns - 1,
     "pairs": lambda ns: ns * (ns + 1) // 2,
     "ns*ns": lambda ns: ns * ns,
+    "6*ns": lambda ns: 6 * ns,
 }
 
 

@@ -16,6 +16,9 @@ from bridge.backends.scratch import lives, offsets
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan, Step
 
+#: Columns of the work of kernels that go over species in loops of many rounds.
+WORK = "6*ns"
+
 
 @dataclass(frozen=True)
 class Access:
@@ -80,7 +83,9 @@ class Placement:
         self.together = any(self.on_tensors(step) for step in self.plan.every_step())
         self.tiled = self._tiled_slots()
         self.direct = self._direct_slots()
-        self.private = set() if policy.unroll else self._private_slots()
+        # Loops over this work are not unrolled: no array that they index becomes registers.
+        rolled = any(self.kind(index) == WORK for index in range(len(plan.slots)))
+        self.private = set() if policy.unroll and not rolled else self._private_slots()
         self.places: dict[int, int] = {}
         self.tile_bytes = self._lay_out(self.tiled)
         self.private_bytes = self._lay_out(self.private)
