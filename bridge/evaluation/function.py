@@ -15,6 +15,7 @@ from bridge.evaluation.arguments import refuse_keywords
 from bridge.evaluation.machines import machine
 from bridge.evaluation.mixture import Mixture
 from bridge.evaluation.result import Result
+from bridge.evaluation.stability import mode_of
 from bridge.evaluation.types import Composition, Numbers, Species
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
@@ -47,6 +48,7 @@ def evaluate(
     options: Mapping[str, object] | Options | None = None,
     backend: str = "auto",
     threads: int | None = None,
+    stability: str | None = None,
     **others: Never,
 ) -> Result:
     """Compute properties of states: density, heat capacity, viscosity and other quantities.
@@ -57,7 +59,8 @@ def evaluate(
 
     A bad point gets status bits and NaN; it never raises. A composition is divided by its sum. A
     PointsWarning has the number of bad points, and of points with a sum that is not 1 or with a
-    negative fraction.
+    negative fraction. Points of several species that would split into two phases are told once;
+    they have the bit TWO_PHASE where all points are tested, and results of one phase.
 
     A quantity with a unit (pint, astropy, unyt) is converted to the unit of its argument. Columns
     of a pandas table are matched to the species by name, rows by position. An array with a masked
@@ -96,6 +99,9 @@ def evaluate(
         options: options of the physics by name.
         backend: "auto", "cpu" or "cuda".
         threads: number of CPU threads; None: OMP_NUM_THREADS, or all cores.
+        stability: which points are tested for splitting: "off", "sampled" (all of a call of up to
+            1000 points, 200 of a larger one) or "all". None: BRIDGE_STABILITY of the environment,
+            or "sampled".
 
     Returns:
         A mapping of names to float64 or int32 arrays with the broadcast shape, or to numbers
@@ -111,7 +117,7 @@ def evaluate(
     if others:
         own = [name for name in signature(evaluate).parameters if name != "others"]
         refuse_keywords(others, own, Catalogue.installed())
-    mixture = _mixture(species, kij, options, backend, threads)
+    mixture = _mixture(species, kij, options, backend, threads, stability)
     state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity, "Vref": Vref}
     return mixture.run(state, outputs, inputs or {}, tables or {}, composite)
 
@@ -123,7 +129,9 @@ def forget() -> None:
         machine.cache_clear()
 
 
-def _mixture(species: Any, kij: Any, options: Any, backend: str, threads: int | None) -> Mixture:
+def _mixture(
+    species: Any, kij: Any, options: Any, backend: str, threads: int | None, stability: str | None
+) -> Mixture:
     """The one that is kept for these arguments, or a new one. What decides a mixture beside them
     is part of the key: threads of the environment, and the kernel packs."""
     key: Any
@@ -131,14 +139,16 @@ def _mixture(species: Any, kij: Any, options: Any, backend: str, threads: int | 
         key = (
             _frozen(species), _frozen(kij), _frozen(options), backend,
             threads if threads is not None else resolve_threads(None, mpi.host_size()),
-            Catalogue.installed(), packs.debugging(),
+            Catalogue.installed(), packs.debugging(), mode_of(stability),
         )  # fmt: skip
         found = _kept.get(key)
     except TypeError:  # something that has no key: a table of names, a quantity with a unit
         key = found = None
     if found is not None:
         return found
-    found = Mixture(species, kij=kij, options=options, backend=backend, threads=threads)
+    found = Mixture(
+        species, kij=kij, options=options, backend=backend, threads=threads, stability=stability
+    )
     if key is not None:
         with _change:
             if len(_kept) >= KEPT:

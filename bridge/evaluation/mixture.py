@@ -17,6 +17,7 @@ import numpy as np
 from bridge import mpi
 from bridge.errors import ArgumentError, PointsWarning
 from bridge.evaluation import arguments
+from bridge.evaluation import stability as _stability
 from bridge.evaluation.dimensions import Dimensions
 from bridge.evaluation.machines import machine
 from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
@@ -51,6 +52,8 @@ class Mixture:
         options: options of the physics by name.
         backend: "auto", "cpu" or "cuda".
         threads: number of CPU threads; None: OMP_NUM_THREADS, or all cores.
+        stability: which points are tested for splitting into two phases: "off", "sampled" or
+            "all"; None: BRIDGE_STABILITY of the environment, or "sampled".
 
     Raises:
         ArgumentError: a species or option is unknown.
@@ -65,7 +68,9 @@ class Mixture:
         options: Mapping[str, object] | Options | None = None,
         backend: str = "auto",
         threads: int | None = None,
+        stability: str | None = None,
     ) -> None:
+        mode = _stability.mode_of(stability)
         if species is None:
             arguments.refuse_without_species(kij=kij, options=options)
         data = SpeciesData.none() if species is None else SpeciesData.resolve(species, kij=kij)
@@ -74,6 +79,8 @@ class Mixture:
         self._machine = machine(backend, resolve_threads(threads, mpi.host_size()))
         self._shared = SharedData(data, self._options)
         self._data = self._shared.species
+        self._stability = mode if len(self._data.names) > 1 else "off"
+        self._told_of_splits = False
         self._read = arguments.Reader(self._catalogue, data.names)
         self._requests: dict[Any, tuple[Request, list[KeptProgram]]] = {}
 
@@ -143,10 +150,31 @@ class Mixture:
         if composite is None and self.species and inputs:
             self._one_density(arrays)
         names = names_of(outputs, self._catalogue)
+        request, values = self._values(names, composite, arrays, shape, tables)
+        result = Result(
+            {name: values[quantity] for name, quantity in request.names.items()},
+            request.told, shape, arrays, dimensions,
+        )  # fmt: skip
+        words = values.get(STATUS)
+        if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
+            warn(_told(Status(words), STATUS in result), PointsWarning, stacklevel=stacklevel)
+        if self._stability != "off" and words is not None and n:
+            told = self._test(result, _stability.state_of(arrays, values), n)
+            if told and not self._told_of_splits:
+                self._told_of_splits = True
+                warn(told, PointsWarning, stacklevel=stacklevel)
+        return result
+
+    def _values(
+        self, names: tuple[str, ...] | None, composite: str | None, arrays: Mapping[str, Any],
+        shape: tuple[int, ...], tables: Mapping[str, Any],
+    ) -> tuple[Request, dict[str, np.ndarray]]:  # fmt: skip
+        """What runs, and its outputs by name."""
+        n = prod(shape)
         key = (names, composite, *arrays)
         found = self._requests.get(key)
         if found is None:
-            found = self._requested(key, names, composite, arrays, inputs)
+            found = self._requested(key, names, composite, arrays)
         request, idle = found
         filled = self._tables(request, tables)
         if filled or not n or n > capacity(request):
@@ -155,18 +183,26 @@ class Mixture:
             program = _taken(idle) or KeptProgram(self._machine, request, self._shared)
             values = program.run(arrays, shape, n)
             idle.append(program)
-        result = Result(
-            {name: values[quantity] for name, quantity in request.names.items()},
-            request.told, shape, arrays, dimensions,
-        )  # fmt: skip
-        words = values.get(STATUS)
-        if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
-            warn(_told(Status(words), STATUS in result), PointsWarning, stacklevel=stacklevel)
-        return result
+        return request, values
+
+    def _test(self, result: Result, state: dict[str, Any] | None, n: int) -> str | None:
+        """Test points for stability; the status words get the bits where all points are tested.
+        Returns what is said."""
+        if state is None:
+            return None
+        shape, whole = result.shape, self._stability == "all" or n <= _stability.TESTED
+        if not whole:
+            state = _stability.chosen(state, shape, n)
+            shape = state["T"].shape
+        _, values = self._values(_stability.OUTPUTS, None, state, shape, {})
+        words = values[STATUS] & _stability.BITS
+        if whole and STATUS in result:
+            result[STATUS] = result[STATUS] | words
+        return _stability.told(words, state, self.species, n)
 
     def _requested(
         self, key: Any, names: tuple[str, ...] | None, composite: str | None,
-        arrays: Mapping[str, Any], inputs: Mapping[str, Any],
+        arrays: Mapping[str, Any],
     ) -> tuple[Request, list[KeptProgram]]:  # fmt: skip
         which = None if composite is None else self._catalogue.runnable(composite)
         made = Request.make(self._catalogue, self._data, which, names, list(arrays))
