@@ -21,7 +21,7 @@ from bridge.physics.options import Options, number
 _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
     *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
-    *("status_counts", "status_policy", "status_bits", "status_interval"),
+    *("status_counts", "status_policy", "status_bits", "status_interval", "stability"),
     *("verify", "verify_limit", "verify_file"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
@@ -40,6 +40,8 @@ VARIABLES = tuple(
 #: Whether ranks that would not compute alike are refused; what a run with bad points does.
 MIXTURES = ("refuse", "allow")
 POLICIES = ("continue", "stop")
+#: Which points of some runs are tested for mixtures that would split.
+STABILITIES = ("off", "sampled", "all")
 #: Bits of the status word, docs/physics.md section 3, from bit 0.
 STATUS_BITS = (
     *("BAD_T", "BAD_P", "BAD_Y", "Y_CLIPPED", "Y_RENORM", "T_EXTRAP", "MULTI_ROOT"),
@@ -164,6 +166,10 @@ class Settings:
         value = self.get("status_interval")
         return STATUS_INTERVAL if value is None else _interval(value)
 
+    def stability(self) -> str:
+        """One of STABILITIES."""
+        return (self.get("stability") or "sampled").lower()
+
     def verification(self) -> Verification:
         """What is verified of launches and runs."""
         limit = self.get("verify_limit")
@@ -271,7 +277,7 @@ def _check(name: str, value: str) -> None:
     known = {
         **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
-        **{"nvtx": RANGES},
+        **{"nvtx": RANGES, "stability": STABILITIES},
     }
     choices = known.get(name)
     if choices and text.lower() not in choices:

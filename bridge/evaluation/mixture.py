@@ -158,7 +158,8 @@ class Mixture:
         words = values.get(STATUS)
         if words is not None and n and int(np.bitwise_or.reduce(words, axis=None)) & TOLD:
             warn(_told(Status(words), STATUS in result), PointsWarning, stacklevel=stacklevel)
-        if self._stability != "off" and words is not None and n:
+        asked = not set(_stability.OUTPUTS).isdisjoint(result)
+        if self._stability != "off" and words is not None and n and not asked:
             told = self._test(result, _stability.state_of(arrays, values), n)
             if told and not self._told_of_splits:
                 self._told_of_splits = True

@@ -6,17 +6,14 @@ the points that were tested, if these are all, and into one warning.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bridge.bound.samples import numbers
-from bridge.errors import ArgumentError
-from bridge.settings import status_bits
+from bridge.settings import Settings, status_bits
 
-MODES = ("off", "sampled", "all")
 #: The most points of a call that are all tested; how many of a larger one are.
 TESTED, SAMPLED = 1000, 200
 #: What has the answer.
@@ -29,11 +26,11 @@ _DENSITIES = frozenset(("v", "rho", "Z"))
 
 def mode_of(given: str | None) -> str:
     """`stability` of the caller, else of the environment; ArgumentError for another word."""
-    word = given if given is not None else os.environ.get("BRIDGE_STABILITY") or "sampled"
-    mode = str(word).strip().lower()
-    if mode not in MODES:
-        raise ArgumentError("stability", repr(word), f"one of {', '.join(MODES)}")
-    return mode
+    settings = Settings()
+    if given is None:
+        return settings.stability()
+    settings.set("stability", given)
+    return str(given).strip().lower()
 
 
 def state_of(arrays: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any] | None:

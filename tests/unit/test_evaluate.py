@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,6 +14,8 @@ from kernels.measure import assert_parts
 from unit.blocks import SPECIES, random_states
 
 import bridge
+from bridge.errors import PointsWarning
+from bridge.settings import status_bits
 
 pytestmark = pytest.mark.usefixtures("backend")
 
@@ -34,6 +37,70 @@ def test_scalars_and_one_composition_spread() -> None:
     np.testing.assert_array_equal(spread, full)
     assert np.ndim(bridge.evaluate("N2", 300.0, 1e5, 1.0)["rho"]) == 0
     assert bridge.evaluate(["N2"], [300.0, 400.0], 1e5, [1.0, 1.0])["rho"].shape == (2,)
+
+
+# ---- stability -----------------------------------------------------------------------------
+
+TWO_PHASE = status_bits("TWO_PHASE")
+WET: dict[str, Any] = {"species": "N2 H2O", "P": 1e5, "Y": [0.5, 0.5], "outputs": "rho"}
+
+
+def splits(n: int, start: float = 250.0) -> np.ndarray:
+    """Temperatures, of which those below some 350 K are of water that condenses."""
+    return np.linspace(start, 500.0, n)
+
+
+def test_points_that_split_are_told_once_and_marked() -> None:
+    mixture = bridge.Mixture("N2 H2O")
+    T = splits(6)
+    told = "3 of 6 points would split.*first: T = 250 K, P = 100000 Pa, Y = N2 0.5, H2O 0.5"
+    with pytest.warns(PointsWarning, match=told) as said:
+        found = mixture.evaluate(T[:, None], 1e5, [0.5, 0.5], "rho")
+    assert said[0].filename == __file__
+    splitting = (found["status"][:, 0] & TWO_PHASE) != 0
+    assert splitting.tolist() == [True, True, True, False, False, False]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        again = mixture.evaluate(T[0], 1e5, [0.5, 0.5], "rho")
+        assert "TWO_PHASE" in again.status.words and isinstance(again["status"], np.int32)
+        asked = mixture.evaluate(T, 1e5, [0.5, 0.5], "tpd")
+        solved = mixture.evaluate(None, 1e5, [0.5, 0.5], "rho", h=mixture.evaluate(
+            300.0, 1e5, [0.5, 0.5], "h").h)  # fmt: skip
+        run = mixture.evaluate(300.0, 1e5, [0.5, 0.5], composite="prEOSThermalProperties")
+    np.testing.assert_array_equal(asked.tpd < 0.0, splitting)
+    assert solved["status"] & run["status"] & TWO_PHASE
+    beside = mixture.evaluate(T, 1e5, [0.5, 0.5], "rho tpd")
+    np.testing.assert_array_equal(found["rho"][:, 0], beside["rho"])
+
+
+def test_some_points_of_a_large_call_are_tested() -> None:
+    T = splits(3000)
+    with pytest.warns(PointsWarning, match=r"of 1\d\d sampled points of 3000 would split"):
+        sampled = bridge.Mixture("N2 H2O").evaluate(T, 1e5, [0.5, 0.5], "rho")
+    assert not (sampled.status & TWO_PHASE).any()
+    with pytest.warns(PointsWarning, match="of 3000 points would split"):
+        whole = bridge.Mixture("N2 H2O", stability="all").evaluate(T, 1e5, [0.5, 0.5], "rho")
+    assert whole.status.counts()["TWO_PHASE"] > 1000
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bridge.Mixture("N2 H2O").evaluate(splits(3000, 450.0), 1e5, [0.5, 0.5], "rho")
+
+
+def test_who_is_not_tested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One species, a caller who says so or whose environment does, a density that is given."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = [
+            bridge.evaluate("H2O", 300.0, 1e5),
+            bridge.evaluate(**WET, T=300.0, stability="off"),
+            bridge.evaluate(**WET, T=300.0, inputs={"v": 0.02}),
+        ]
+        monkeypatch.setenv("BRIDGE_STABILITY", "off")
+        found.append(bridge.evaluate(**WET, T=300.0))
+    assert not any(one["status"] & TWO_PHASE for one in found)
+    monkeypatch.delenv("BRIDGE_STABILITY")
+    with pytest.raises(bridge.ArgumentError, match="stability: got 'some', wanted one of off"):
+        bridge.evaluate(**WET, T=300.0, stability="some")
 
 
 def test_ideal_gas_limit_of_nitrogen() -> None:
