@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from bridge.bound.samples import numbers
-from bridge.settings import Settings, status_bits
+from bridge.errors import ArgumentError
+from bridge.settings import STABILITIES, Settings, status_bits
 
 #: The most points of a call that are all tested; how many of a larger one are.
 TESTED, SAMPLED = 1000, 200
@@ -26,11 +27,12 @@ _DENSITIES = frozenset(("v", "rho", "Z"))
 
 def mode_of(given: str | None) -> str:
     """`stability` of the caller, else of the environment; ArgumentError for another word."""
-    settings = Settings()
     if given is None:
-        return settings.stability()
-    settings.set("stability", given)
-    return str(given).strip().lower()
+        return Settings().stability()
+    mode = str(given).strip().lower()
+    if mode not in STABILITIES:
+        raise ArgumentError("stability", repr(given), f"one of {', '.join(STABILITIES)}")
+    return mode
 
 
 def state_of(arrays: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any] | None:
