@@ -143,7 +143,7 @@ class Attributes:
     lnphi_i: np.ndarray
     #: lowest stationary tangent-plane distance over R T: negative where the mixture splits, 1
     tpd: np.ndarray
-    #: trial phases of the stability test while it runs, 1, (6*NS)
+    #: trial phases of the stability test while it runs, then zero, 1, (6*NS)
     stability_work: np.ndarray
     #: chemical potentials, J/mol, (NS)
     mu_i: np.ndarray

@@ -29,7 +29,7 @@
 // itself. table.h: tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
-// others. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
+// others. BRIDGE_ROLLED before one whose rounds would take too many registers side by side. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
 #pragma once
 
 #ifndef BRIDGE_ROWS
@@ -52,6 +52,7 @@ template <class Real> struct PointTypes;
 #define BRIDGE_MEMBER __device__ __forceinline__
 #ifndef __HIPCC__  // clang does so unasked, and refuses to be told twice
 #define BRIDGE_UNROLL _Pragma("unroll")
+#define BRIDGE_ROLLED _Pragma("unroll 1")
 #endif
 #define BRIDGE_ONE_POINT
 #define BRIDGE_NAN __longlong_as_double(0x7ff8000000000000LL)
@@ -124,6 +125,9 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 #endif
 #ifndef BRIDGE_UNROLL
 #define BRIDGE_UNROLL
+#endif
+#ifndef BRIDGE_ROLLED
+#define BRIDGE_ROLLED
 #endif
 
 namespace BRIDGE_NAMESPACE {

@@ -27,4 +27,5 @@ def run(
     species: str = SPECIES,
     **named: Any,
 ) -> dict[str, np.ndarray]:
+    named.setdefault("stability", "off")  # bits of what is asked for alone
     return bridge.evaluate(species, T, np.atleast_1d(P), np.asarray(Y, float), outputs, **named)

@@ -64,6 +64,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
     OutW& work = stability_work;
 
     Real total = 0.0;
+    BRIDGE_ROLLED
     for (int i = 0; i < ns; ++i) {
         const Mask<Real> there = X[i] > 0.0;
         const Real lnX = select(there, log(select(there, X[i], 1.0)), shared.lnAbsent);
@@ -75,8 +76,10 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
 
     const auto evaluate = [&]() BRIDGE_LAMBDA {
         Real top = work[Y];
+        BRIDGE_ROLLED
         for (int i = 1; i < ns; ++i) top = max(top, Real(work[Y + i]));
         Real sum = 0.0;
+        BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
             const Real e = exp(Real(work[Y + i]) - top);
             work[W + i] = e;
@@ -84,6 +87,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
         }
         const Real inverse = 1.0 / sum, lnSum = top + log(sum);
         Real b = 0.0, G = 0.0;
+        BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
             const Real w = Real(work[W + i]) * inverse;
             work[W + i] = w;
@@ -93,9 +97,11 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
         Real a = G * G;
         if (shared.anyKij) {
             a = 0.0;
+            BRIDGE_ROLLED
             for (int i = 0; i < ns; ++i) {
                 const double* k = shared.oneMinusKij + int64_t(i) * ns;
                 Real g = 0.0;
+                BRIDGE_ROLLED
                 for (int j = 0; j < ns; ++j) g = g + k[j] * (Real(work[W + j]) * u_i[j]);
                 work[R + i] = g;
                 a = a + (Real(work[W + i]) * u_i[i]) * g;
@@ -108,6 +114,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
         const Real perB = ((root.Z - 1.0) + attraction * a) / b;
         TrialPhase<Real> phase = {0.0, 0.0, 0.0};
         Real mean = 0.0;
+        BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
             const Real g = shared.anyKij ? Real(work[R + i]) : G;
             const Real lnphi = perB * shared.prB[i] - root.logZB - 2.0 * attraction * (u_i[i] * g);
@@ -125,11 +132,13 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
 
     Real lowest = BRIDGE_INFINITY;
     Mask<Real> open = false;
+    BRIDGE_ROLLED
     for (int trial = 0; trial < ns + 3; ++trial) {
         Mask<Real> active = sound;
         const int pure = trial - 3;
         if (pure >= 0) active = active & (X[pure] > 0.0);
         if (!any(active)) continue;
+        BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
             const Real d = work[D + i];
             const Real lnX = d - lnphi_i[i];
@@ -143,6 +152,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
         }
         Real value = 0.0, before = 1e300, factor = 1.0;
         Mask<Real> fast = false, known = false, feed = false;
+        BRIDGE_ROLLED
         for (int turn = 0; turn < shared.stabilityLimit && any(active); ++turn) {
             const TrialPhase<Real> phase = evaluate();
             const Mask<Real> worse = !(phase.tpd <= before + 1e-13 * (1.0 + fabs(before)));
@@ -154,6 +164,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
 
             // the step that would have ended where the last two residuals point
             Real cross = 0.0, square = 0.0;
+            BRIDGE_ROLLED
             for (int i = 0; i < ns; ++i) {
                 const Real r = work[R + i], change = r - Real(work[RLAST + i]);
                 const Real weighted = Real(work[W + i]) * change;
@@ -162,6 +173,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
             }
             const Real share = select(square > 0.0, cross / square, 0.0);
             Real longest = 0.0;
+            BRIDGE_ROLLED
             for (int i = 0; i < ns; ++i) {
                 const Real r = work[R + i];
                 const Real moved =
@@ -171,6 +183,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
             const Mask<Real> accelerated = known & (!worse) & (longest < 5.0);
             factor = select(worse, select(fast, factor, 0.5 * factor),
                             at_most<Real>(2.0 * factor, 1.0));
+            BRIDGE_ROLLED
             for (int i = 0; i < ns; ++i) {
                 const Real y = work[Y + i], r = work[R + i];
                 const Real last = work[YLAST + i], rLast = work[RLAST + i];
@@ -188,9 +201,13 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
         const Mask<Real> tried = pure >= 0 ? sound & (X[pure < 0 ? 0 : pure] > 0.0) : sound;
         lowest = select(tried & (!feed) & (value < lowest), value, lowest);
     }
+    // what is left in the work means nothing
+    const Real none = select(sound, 0.0, Real(BRIDGE_NAN));
+    BRIDGE_ROLLED
+    for (int i = 0; i < 6 * ns; ++i) work[i] = none;
     const Mask<Real> splits = sound & (lowest < -shared.tpdTolerance);
     const Mask<Real> fatal = (status & Bits<Real>(FATAL)) != Bits<Real>(0);
-    tpd = select(sound, select(lowest == BRIDGE_INFINITY, 0.0, lowest), Real(BRIDGE_NAN));
+    tpd = select(sound, select(lowest == BRIDGE_INFINITY, 0.0, lowest), none);
     status_out = status | flag<Real>(splits, TWO_PHASE) |
                  flag<Real>((!fatal) & (!splits) & (open | !sound), STABILITY_OPEN);
 }
