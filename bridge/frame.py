@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from bridge import log, mpi
 from bridge.backends import open_backend
+from bridge.bound import stability
+from bridge.bound.stability import Seen
 from bridge.errors import ArgumentError, StateError
 from bridge.observers import Observers
 from bridge.physics.species import SpeciesData
@@ -231,6 +233,7 @@ class Frame:
                 communicator,
                 self.size,
                 request.status,
+                request.stability,
             )
         except BaseException:
             backend.close()
@@ -266,14 +269,21 @@ class Frame:
         self._tvproperties = None
         observers, self._observers = self._observers, Observers()
         communicator, self._communicator = self._communicator, None
+        gather = _alone if communicator is None else communicator.gather
         try:
             tvproperties.close()
-            observers.say_verified(_alone if communicator is None else communicator.gather)
+            observers.say_verified(gather)
         finally:
+            self._say_stability(gather(tvproperties.stability()), communicator is None)
             observers.finish(None if communicator is None else communicator.gather)
             if communicator is not None:
                 communicator.free()
             log.flush()
+
+    def _say_stability(self, ranks: list[Seen] | None, alone: bool) -> None:
+        """Which mixtures would split, of all ranks in sum; alone: of this one."""
+        for line in stability.summary(ranks or [], split=True):
+            log.say(f"rank {self.rank}: {line}" if alone else line)
 
     # ---- report -------------------------------------------------------------------------
 

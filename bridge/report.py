@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from bridge.bound import stability
 from bridge.bound.compared import Key, Total
 from bridge.bound.compared import table as comparisons_table
 from bridge.bound.statuscounts import Totals, summary
@@ -15,20 +16,21 @@ from bridge.tvproperties import TVProperties
 
 
 class Part(NamedTuple):
-    """Of one rank: its timers, comparisons with the host's own loops, counts of status, and runs
-    that had no points."""
+    """Of one rank: its timers, comparisons with the host's own loops, counts of status, runs
+    that had no points, and mixtures that would split."""
 
     timers: dict[str, Counts]
     compared: dict[Key, Total]
     met: Totals
     idle: Counter[tuple[str, str]]
+    stability: stability.Seen
 
 
 def of_rank(timers: Timers, tvproperties: TVProperties) -> Part:
     """What a rank tells the one that prints."""
     return Part(
         timers.snapshot(), tvproperties.compared(), tvproperties.met(),
-        +tvproperties.without_points(),
+        +tvproperties.without_points(), tvproperties.stability(),
     )  # fmt: skip
 
 
@@ -59,4 +61,5 @@ def blocks(
     if compared:
         told.append(f"\ncompared with the host's own loops, limit {compare_limit:g}\n{compared}")
     told.append("\n".join(summary([part.met for part in parts])))
+    told.append("\n".join(stability.summary([part.stability for part in parts])))
     return told

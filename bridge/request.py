@@ -38,6 +38,7 @@ class Request:
     compare_limit: float
     mixed_ranks: bool
     status: Policy
+    stability: str
     verification: Verification
 
     @classmethod
@@ -80,5 +81,6 @@ class Request:
                 settings.status_counts(), settings.status_policy(), settings.status_bits(),
                 settings.stopping_bits(), settings.status_interval(),
             ),
+            settings.stability(),
             settings.verification(),
         )  # fmt: skip

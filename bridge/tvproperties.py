@@ -20,6 +20,7 @@ from bridge.bound.compared import Key, Total
 from bridge.bound.datamovement import DataMovement
 from bridge.bound.matching import Matched
 from bridge.bound.pointsets import PointSet
+from bridge.bound.stability import Seen, Stability
 from bridge.bound.statuscounts import Policy, Totals
 from bridge.composites import Composites
 from bridge.errors import ArgumentError, StateError
@@ -49,7 +50,8 @@ class TVProperties(Composites, BoundArrays, DataMovement):
     physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
     check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
     difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
-    number of ranks; status: what happens to the status words of runs.
+    number of ranks; status: what happens to the status words of runs; stability: which points are
+    tested for mixtures that would split (`settings.STABILITIES`).
 
     primitives: gather, scatter, scan, split and sort on views and bound arrays;
     primitives_from_1: the same, points numbered from 1 as Fortran has them.
@@ -73,6 +75,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         communicator: mpi.Communicator | None = None,
         size: int = 1,
         status: Policy | None = None,
+        stability: str = "off",
     ) -> None:
         self.ns = ns
         self.n_grid_points = n_grid_points
@@ -86,8 +89,9 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         )  # fmt: skip
         self._plans = Plans(catalogue, ns)
         self._bound = BoundSets(
-            self.impl, layout, self._plans, compare_limit, rank, communicator, size, status
-        )
+            self.impl, layout, self._plans, compare_limit, rank, communicator, size, status,
+            Stability(self.impl, self._plans, options, stability, rank),
+        )  # fmt: skip
         self.primitives = Primitives(self.impl, self._bound)
         self.primitives_from_1 = Primitives(self.impl, self._bound, first=1)
         self._prepared: dict[str, Prepared] = {}
@@ -369,6 +373,10 @@ class TVProperties(Composites, BoundArrays, DataMovement):
     def met(self) -> Totals:
         """Status words of all runs so far that were counted."""
         return self._bound.status.met()
+
+    def stability(self) -> Seen:
+        """Mixtures of runs so far that would split, where they were tested."""
+        return self._bound.stability.seen()
 
     def without_points(self) -> Counter[tuple[str, str]]:
         """Runs so far that had no points, by set and composite."""

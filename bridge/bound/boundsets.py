@@ -24,10 +24,12 @@ from bridge.bound.recordings import Recordings
 from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.setruns import SetRuns
+from bridge.bound.stability import Stability
 from bridge.bound.statuscounts import Policy, StatusCounts
 from bridge.errors import ArgumentError, StateError, UnwrittenError, known_start
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
+from bridge.physics.options import Options
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES
 from bridge.plan.plans import Plans
@@ -48,7 +50,7 @@ class BoundSets:
     def __init__(
         self, impl: TVImpl, layout: tuple[str, ...], plans: Plans,
         compare_limit: float, rank: int, communicator: mpi.Communicator | None = None,
-        size: int = 1, status: Policy | None = None,
+        size: int = 1, status: Policy | None = None, stability: Stability | None = None,
     ) -> None:  # fmt: skip
         self._impl = impl
         self._catalogue = impl.catalogue
@@ -63,7 +65,10 @@ class BoundSets:
         self.status = StatusCounts(impl, layout, status or Policy(), rank)
         self._rank = rank
         self._reversed: set[str] = set()
-        self.runs = SetRuns(impl, layout, self._sets, self._pending, self._matching, self.status)
+        self.stability = stability or Stability(impl, plans, Options(), "off", rank)
+        self.runs = SetRuns(
+            impl, layout, self._sets, self._pending, self._matching, self.status, self.stability
+        )
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
@@ -354,6 +359,7 @@ class BoundSets:
             self._write_recordings()
         finally:
             self.status.close()
+            self.stability.close()
             self.recordings.clear()
             self.forget_runners()
             self._sets.clear()

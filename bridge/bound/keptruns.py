@@ -20,11 +20,27 @@ MOST_BOXES = 256
 Run = tuple[str, Boxes, int | None]
 
 
+class Runs:
+    """Of one composite on one set: how many there were, and how many are left until the one that
+    `Stability` looks at; 0 or less where it looks at none."""
+
+    __slots__ = ("due", "left")
+
+    def __init__(self, due: int) -> None:
+        self.due = self.left = due
+
+    @property
+    def number(self) -> int:
+        return self.due - self.left
+
+
 class Repeat(NamedTuple):
-    """A run once more: what it runs, and the call that does it and returns its chunks."""
+    """A run once more: what it runs, the call that does it and returns its chunks, and what counts
+    such runs."""
 
     which: str
     again: Callable[[], int]
+    runs: Runs
 
 
 class KeptRuns:
@@ -38,6 +54,9 @@ class KeptRuns:
         #: Runs that launch and do nothing else, by the name that the caller gave and boxes; None
         #: of those that do more.
         self.launched: dict[tuple[str, Boxes], Relaunch | None] = {}
+        #: By name of a composite: counts its runs, and stays. Boxes and colour of the latest run.
+        self.counted: dict[str, Runs] = {}
+        self.latest: tuple[Boxes, int | None] = None, None
         #: Of Reductions: what is prepared, and memory for what kernels make, which stays.
         self.reducers: dict[tuple[str, int | str | None], Any] = {}
         self.memory: Any = None

@@ -189,6 +189,13 @@ class PointSet(KeptRuns):
         """Interior points along x, y, z."""
         return self.any_binding.box.extent
 
+    def where(self, block: int, i: int, j: int, k: int) -> str:
+        """An interior point of a block, counted from 0, as the host counts it."""
+        start = np.asarray(next(iter(self.arrays.values())).start)
+        x, y, z = (start[block] if start.ndim == 2 else start).tolist()
+        at = f"i {x + i}, j {y + j}, k {z + k}"
+        return f"{at} of block {block + 1}" if self.of_blocks else at
+
     def points(self) -> int:
         """Interior points, which every array of the set must agree on, axis by axis; 0 where an
         array has no components, which are points of a run."""

@@ -20,11 +20,12 @@ from bridge.bound.boxes import (
 )
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
-from bridge.bound.keptruns import Repeat
+from bridge.bound.keptruns import Repeat, Runs
 from bridge.bound.matching import Matching
 from bridge.bound.outputs import check_memory, check_parts
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet, PointSets
+from bridge.bound.stability import Stability
 from bridge.bound.statuscounts import StatusCounts
 from bridge.launchers import Launcher
 from bridge.plan.declarations import Composite, Kernel
@@ -35,11 +36,11 @@ from bridge.tvimpl import TVImpl
 
 class SetRuns:
     """impl: where programs are launched; layout: the columns of Q; sets: of a Frame; pending:
-    runs of them; status: what runs met."""
+    runs of them; status: what runs met; stability: looks at some of them."""
 
     def __init__(
         self, impl: TVImpl, layout: tuple[str, ...], sets: PointSets, pending: PendingRuns,
-        matching: Matching, status: StatusCounts,
+        matching: Matching, status: StatusCounts, stability: Stability,
     ) -> None:  # fmt: skip
         self._impl = impl
         self._catalogue = impl.catalogue
@@ -48,6 +49,7 @@ class SetRuns:
         self._pending = pending
         self._matching = matching
         self._status = status
+        self._stability = stability
         #: Runs on sets without points, by set and composite.
         self.without_points: Counter[tuple[str, str]] = Counter()
 
@@ -60,6 +62,7 @@ class SetRuns:
         repeat = self._repeat(set, composite, boxes, colour)
         if repeat is not None:
             chunks = repeat.again()
+            self._sets[set].latest = boxes, colour
             return self._pending.begin(set, repeat.which, lambda: chunks)
         point_set = self._sets.named(set)
         if colour is None and set not in self._pending.runs:
@@ -69,6 +72,7 @@ class SetRuns:
             elif launch is not None:
                 launch = point_set.begin_again(composite, boxes)
             if launch is not None:
+                point_set.latest = boxes, colour
                 launch.begin()
                 return self._pending.begin(set, launch.name, launch.finish)
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
@@ -93,6 +97,7 @@ class SetRuns:
             unchanged = frozenset()
         for runner in runners:
             finishes.append(self._begin(point_set, runner, label, unchanged))
+        point_set.latest = boxes, colour
         self._pending.begin(set, which.name, partial(_finish, finishes))
         if colour is None and (composite, boxes) not in point_set.launched:
             launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
@@ -102,7 +107,8 @@ class SetRuns:
         if point_set.launched.get((composite, boxes)) is None:
             again = self._impl.repeated(runners, label)
             if again is not None:
-                point_set.repeats[composite, boxes, colour] = Repeat(which.name, again)
+                runs = self._counted(point_set, which.name)
+                point_set.repeats[composite, boxes, colour] = Repeat(which.name, again, runs)
 
     def _begin(
         self, point_set: PointSet, runner: Launcher, label: str, unchanged: Collection[str]
@@ -180,6 +186,10 @@ class SetRuns:
             chunks = repeat.again()
             if self._status.policy.active:
                 self._status.ended(self._sets[set], repeat.which)
+            runs = repeat.runs
+            runs.left = left = runs.left - 1
+            if not left:
+                self._look(self._sets[set], repeat.which, boxes, colour)
             return chunks
         self.begin(set, composite, boxes, colour)
         return self.wait(set)
@@ -192,7 +202,23 @@ class SetRuns:
         point_set.ended()
         if self._status.policy.active:
             self._status.ended(point_set, composite)
+        runs = point_set.counted.get(composite) or self._counted(point_set, composite)
+        runs.left = left = runs.left - 1
+        if not left:
+            self._look(point_set, composite, *point_set.latest)
         return chunks
+
+    def _counted(self, point_set: PointSet, composite: str) -> Runs:
+        """What counts the runs of a composite on a set."""
+        runs = self._stability.runs(point_set.name, composite)
+        point_set.counted[composite] = runs
+        return runs
+
+    def _look(self, point_set: PointSet, composite: str, boxes: Boxes, colour: int | None) -> None:
+        """A run has ended that `Stability` looks at."""
+        runs = point_set.counted[composite]
+        launchers = point_set.runners.get((composite, boxes, colour), ())
+        self._stability.look(point_set, composite, runs, launchers)
 
 
 def _finish(finishes: Sequence[Callable[[], int]]) -> int:

@@ -242,11 +242,6 @@ class StatusCounts:
     def _line(self, point_set: PointSet, block: int, values: Any, place: int) -> str:
         nz, ny, nx = values.shape
         k, j, i = place // (nx * ny), place // nx % ny, place % nx
-        start = np.asarray(next(iter(point_set.arrays.values())).start)
-        x, y, z = (start[block] if start.ndim == 2 else start).tolist()
-        at = f"i {x + i}, j {y + j}, k {z + k}"
-        if point_set.of_blocks:
-            at += f" of block {block + 1}"
         word = int(values.reshape(-1)[place])
         inputs = []
         for name, binding in point_set.given(self._layout, self._impl.ns).items():
@@ -257,7 +252,7 @@ class StatusCounts:
             numbers = _host(held[:, k, j, i])
             shown = " ".join(f"{one:.10g}" for one in (numbers * own.scale).tolist())
             inputs.append(f"{name} = {shown}")
-        return f"{at}: {names_of(word)}; {', '.join(inputs)}"
+        return f"{point_set.where(block, i, j, k)}: {names_of(word)}; {', '.join(inputs)}"
 
     # ---- the end ---------------------------------------------------------------------------
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from bridge.bound.pointsprogram import Values
 from bridge.physics.shared import shipped_tables
 from bridge.physics.species import SpeciesData
 from bridge.plan.declarations import Declarations
-from bridge.verify.points import Values
 
 #: Numbers of real(4) differ by so much, relatively, where two roundings differ.
 SINGLE = 4.0 * float(np.finfo(np.float32).eps)

@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from bridge.bound import samplepoints as samples
 from bridge.bound.pointsets import PointSet
+from bridge.bound.pointsprogram import PointsProgram, Values, centre, reads_of, together
+from bridge.bound.samplepoints import Sample
 from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError
 from bridge.memory.hostarrays import integer
 from bridge.plan.plan import Loop, Plan
 from bridge.tvproperties import TVProperties
-from bridge.verify import samples
-from bridge.verify.points import PointsProgram, Values, centre, reads_of, together
-from bridge.verify.samples import Sample
 
 #: Numbers of a quantity in a line of text.
 A_LINE = 4

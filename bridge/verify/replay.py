@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Backend
+from bridge.bound.pointsprogram import PointsProgram, Values, centre, reads_of
 from bridge.errors import ArgumentError, BridgeError
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
@@ -28,7 +29,6 @@ from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
 from bridge.verify import files
 from bridge.verify.measure import apart, limits, scales
-from bridge.verify.points import PointsProgram, Values, centre, reads_of
 from bridge.verify.table import of_set
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from bridge import log
+from bridge.bound.pointsprogram import Values
 from bridge.physics.options import Options
 from bridge.plan.declarations import Composite
 from bridge.plan.inputs import MASK
@@ -18,7 +19,6 @@ from bridge.plan.plan import Plan
 from bridge.tvproperties import TVProperties
 from bridge.verify import files
 from bridge.verify.measure import Apart
-from bridge.verify.points import Values
 from bridge.verify.table import Told, Total, of_set
 
 #: Numbers of an input that a line shows.

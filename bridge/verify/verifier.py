@@ -21,7 +21,10 @@ from bridge import log
 from bridge.backends.base import Backend, Binding
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.host.library import available
+from bridge.bound import samplepoints as samples
 from bridge.bound.pointsets import PointSet
+from bridge.bound.pointsprogram import PointsProgram, Values, centre, reads_of, together
+from bridge.bound.samplepoints import Sample
 from bridge.errors import BridgeError
 from bridge.launchers import Launcher
 from bridge.physics.shared import SharedData
@@ -29,11 +32,8 @@ from bridge.physics.species import SpeciesData
 from bridge.plan.plan import Plan
 from bridge.settings import Verification
 from bridge.tvproperties import TVProperties
-from bridge.verify import samples
 from bridge.verify.measure import Apart, apart, limits, scales
-from bridge.verify.points import PointsProgram, Values, centre, reads_of, together
 from bridge.verify.reporting import Case, Reporting
-from bridge.verify.samples import Sample
 from bridge.verify.table import Told, of_set
 
 #: Points of a look at least, but for the whole of a smaller launch at the first one; and of a

@@ -39,7 +39,7 @@ WANTED = {"BAD_T": 3, "BAD_P": 2, "BAD_Y": 1}
 
 
 def bound(make: Make, Q: np.ndarray, chunk: int = 13, **settings: Any) -> TVProperties:
-    tv: TVProperties = make(chunk, **settings).tvproperties
+    tv: TVProperties = make(chunk, stability="off", **settings).tvproperties
     tv.bind_array("cells", "Q", "in", Q, **FRINGES)
     tv.bind_array("cells", "rho", "out", np.zeros(SHAPE, order="F"), **FRINGES)
     return tv
@@ -204,7 +204,9 @@ def test_an_enthalpy_that_no_temperature_has_is_told_and_stops_where_it_is_named
         {"status_policy": "stop"},
         {"status_policy": "stop", "status_bits": names},
     ):
-        tv: TVProperties = make_frame(13, status_counts="1", **settings).tvproperties
+        tv: TVProperties = make_frame(
+            13, stability="off", status_counts="1", **settings
+        ).tvproperties
         lines.clear()
         for name, value in {"P": np.full(shape, 1e7), "h_target": h}.items():
             tv.bind_array("cells", name, "in", value)

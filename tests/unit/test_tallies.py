@@ -33,6 +33,7 @@ def frame() -> Any:
     frame = Frame()
     for key, value in (("backend", "cpu"), ("species", " ".join(SPECIES)), ("threads", 2)):
         frame.set(key, value)
+    frame.set("stability", "off")
     frame.initialize(0, 4096, NS, 5 + NS)
     yield frame
     if frame.initialized:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Backend, Binding
+from bridge.bound.pointsprogram import Values, host, places
 from bridge.bound.samples import numbers
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
-from bridge.verify.points import Values, host, places
 
 Bindings = Mapping[str, Binding]
 
@@ -26,7 +26,7 @@ class Sample:
     ijk: np.ndarray
     number: int
 
-    def kept(self, those: np.ndarray) -> Sample:
+    def kept(self, those: np.ndarray | slice) -> Sample:
         return Sample(self.block[those], self.ijk[those], self.number)
 
     def __len__(self) -> int:
@@ -64,7 +64,7 @@ def inputs(plan: Plan, bindings: Bindings, reads: Mapping[str, Fringe], sample: 
            backend: Backend) -> Values:  # fmt: skip
     """What kernels get: (points, places, columns) of each input, scaled."""
     return {
-        name: _taken(bindings[name], reads[name], sample, backend,
+        name: taken(bindings[name], reads[name], sample, backend,
                      plan.slots[slot].dtype == "int32")
         for name, slot in plan.inputs.items()
     }  # fmt: skip
@@ -73,15 +73,16 @@ def inputs(plan: Plan, bindings: Bindings, reads: Mapping[str, Fringe], sample: 
 def outputs(plan: Plan, bindings: Bindings, sample: Sample, backend: Backend) -> Values:
     """What kernels have left: (points, columns) of each output, without the caller's scale."""
     return {
-        name: _taken(bindings[name], Fringe(), sample, backend,
+        name: taken(bindings[name], Fringe(), sample, backend,
                      plan.slots[slot].dtype == "int32")[:, 0]
         for name, slot in plan.outputs.items()
     }  # fmt: skip
 
 
-def _taken(
+def taken(
     binding: Binding, reads: Fringe, sample: Sample, backend: Backend, whole: bool
 ) -> np.ndarray:
+    """(points, places, columns) of an array, scaled; whole: of whole numbers."""
     around = places(reads)
     found = np.empty((len(sample), len(around), binding.columns), "int32" if whole else "float64")
     for those, part in _blocks(binding, sample):
