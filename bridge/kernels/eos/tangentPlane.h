@@ -1,0 +1,91 @@
+// The distance of a trial phase from the tangent plane of a feed, and trial phases to begin with.
+// docs/physics.md, section 6. Source: Michelsen 1982.
+#pragma once
+#include "../point.h"
+#include "prEOSSolveCubic.h"
+
+namespace BRIDGE_NAMESPACE {
+
+// Departure at the root of lowest Gibbs energy: Z, ln(Z - B), and the logarithm of the attraction.
+template <class Real> struct StableRoot {
+    Real Z, logZB, L;
+
+    BRIDGE_MEMBER StableRoot(const Shared& shared, const Real& A, const Real& B) {
+        Real Zmax, Zmin;
+        Bits<Real> roots;
+        prEOSSolveCubic<Real>(shared, A, B, Zmax, Zmin, roots);
+        const Real twoRoot2B = 2.8284271247461903 * B, shift = 0.41421356237309503 * B;
+        Z = Zmax;
+        logZB = log(Zmax - B);
+        L = log1p(twoRoot2B / (Zmax - shift));
+        const Mask<Real> three = roots == Bits<Real>(3);
+        if (!any(three)) return;
+        const Real other = log(Zmin - B), L2 = log1p(twoRoot2B / (Zmin - shift));
+        const Real pull = A / twoRoot2B;
+        const Mask<Real> lower = three & ((Zmin - other) - pull * L2 < (Z - logZB) - pull * L);
+        Z = select(lower, Zmin, Z);
+        logZB = select(lower, other, logZB);
+        L = select(lower, L2, L);
+    }
+};
+
+// distance: over R T; residual: how far from a stationary point; apart: how far from the feed.
+template <class Real> struct TrialPhase { Real distance, residual, apart; };
+
+// Columns of the work: d of the feed; y of the trial, and w, of which these are logarithms but for
+// one number; what the next y has more; the last y, and what it had.
+template <class Real, class InX, class InU, class InF, class OutW> struct TangentPlane {
+    const Shared& shared;
+    const InX& X;
+    const InU& u;
+    const InF& lnphi;
+    OutW& work;
+    const Real T, P;
+    const int ns, D = 0, Y = ns, W = 2 * ns, R = 3 * ns, YLAST = 4 * ns, RLAST = 5 * ns;
+
+    // Fills d; returns which points have one.
+    BRIDGE_MEMBER Mask<Real> feed() {
+        Real total = 0.0;
+        BRIDGE_ROLLED
+        for (int i = 0; i < ns; ++i) {
+            const Mask<Real> there = X[i] > 0.0;
+            const Real lnX = select(there, log(select(there, X[i], 1.0)), shared.lnAbsent);
+            work[D + i] = lnX + lnphi[i];
+            total = total + (lnX + lnphi[i]);
+        }
+        return isfinite(total);
+    }
+    // The vapour and the liquid of Wilson's equation, an ideal gas, then each species nearly pure.
+    BRIDGE_MEMBER void start(int trial) {
+        BRIDGE_ROLLED
+        for (int i = 0; i < ns; ++i) {
+            const Real d = work[D + i], lnX = d - lnphi[i];
+            Real y = trial == 2 ? d : lnX + shared.lnTraceOfPure;
+            if (trial < 2) {
+                const Real lnK = log(shared.Pc[i] / P) +
+                                 5.373 * (1.0 + shared.omega[i]) * (1.0 - shared.Tc[i] / T);
+                y = lnX + (trial == 0 ? lnK : -lnK);
+            }
+            work[Y + i] = i == trial - 3 ? Real(0.0) : y;
+        }
+    }
+    // w of y, normalised; the logarithm of what it was divided by.
+    BRIDGE_MEMBER Real normalise() {
+        Real top = work[Y];
+        BRIDGE_ROLLED
+        for (int i = 1; i < ns; ++i) top = max(top, Real(work[Y + i]));
+        Real sum = 0.0;
+        BRIDGE_ROLLED
+        for (int i = 0; i < ns; ++i) {
+            const Real e = exp(Real(work[Y + i]) - top);
+            work[W + i] = e;
+            sum = sum + e;
+        }
+        const Real inverse = 1.0 / sum;
+        BRIDGE_ROLLED
+        for (int i = 0; i < ns; ++i) work[W + i] = Real(work[W + i]) * inverse;
+        return top + log(sum);
+    }
+};
+
+}  // namespace BRIDGE_NAMESPACE
