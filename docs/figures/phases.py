@@ -143,6 +143,9 @@ def twophase() -> str:
             h = float(Y @ [h1, h2])
             got = bridge.evaluate(species, P=P, Y=Y, h=h, outputs="rho", backend="cpu")
             line = equilibrium(phases, Y)
+            # where the liquid ends, what teqp still solves has a lower enthalpy than the vapour
+            rising = int(np.argmax(np.append(np.diff(line["h"]) <= 0.0, True))) + 1
+            line = {name: values[:rising] for name, values in line.items()}
             other = {name: float(np.interp(h, line["h"], line[name])) for name in line}
             if h > line["h"][-1]:
                 other |= {"T": float(got["T"]), "rho": float(got["rho"]), "vapour": np.nan}
