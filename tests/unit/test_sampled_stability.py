@@ -38,7 +38,9 @@ def states(n: int, seed: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def splits(T: Any, P: Any, Y: Any) -> np.ndarray:
-    found = bridge.evaluate(list(MIXTURE), T, P, Y=Y, outputs=["tpd"], backend="cpu")
+    found = bridge.evaluate(
+        list(MIXTURE), T, P, Y=Y, outputs=["tpd"], backend="cpu", stability="off"
+    )
     return np.asarray(found["tpd"]) < -1e-9
 
 
@@ -146,6 +148,34 @@ def test_blocks_and_mask(make_frame: Make) -> None:
     assert found.first.state.startswith(f"i {i + 3}, j {j + 2}, k {k + 1}: T = ")
 
 
+def test_many_blocks_and_boxes(make_frame: Make) -> None:
+    T, P, Y = states(24)
+    wanted = splits(T, P, Y)
+    tv = make_frame(64, species=MIXTURE).tvproperties
+    bounds = [(nx, 1, 1, 1, nx, 1, 1, 1, 1, 1, 1, 1) for nx in (4, 20)]
+    for name, array in (("T", T), ("P", P)):
+        tv.bind_blocks("blocks", name, "in", array, bounds, [0, 4])
+    each = [(*one[:10], 2, 2) for one in bounds]
+    both = np.concatenate([Y[:4].ravel("F"), Y[4:].ravel("F")])
+    tv.bind_blocks("blocks", "Y", "in", both, each, [0, 8])
+    tv.bind_blocks("blocks", "rho", "out", np.zeros(24), bounds, [0, 4])
+    first = int(np.flatnonzero(wanted)[0])
+    block, i = (1, first) if first < 4 else (2, first - 4)
+    tv.run("blocks", COMPOSITE)
+    found = seen(tv, "blocks")
+    assert (found.points, found.split) == (24, wanted.sum())
+    assert found.first is not None
+    assert found.first.state.startswith(
+        f"i {i + 1}, j 1, k 1 of block {block}: T = {T[first]:.10g}"
+    )
+    tv = bound(make_frame, T.copy(), P.copy(), Y)
+    tv.run("cells", COMPOSITE, box=(6, 24, 1, 1, 1, 1))
+    found, first = seen(tv), 5 + int(np.flatnonzero(wanted[5:])[0])
+    assert (found.points, found.split) == (19, wanted[5:].sum())
+    assert found.first is not None
+    assert found.first.state.startswith(f"i {first + 1}, j 1, k 1: T = {T[first]:.10g}")
+
+
 def test_other_units_and_types(make_frame: Make) -> None:
     T, P, Y = states(50)
     tv = make_frame(64, species=MIXTURE).tvproperties
@@ -157,10 +187,26 @@ def test_other_units_and_types(make_frame: Make) -> None:
     assert seen(tv).split == splits(np.float64(np.float32(T)), P, Y).sum()
 
 
+def test_a_column_short_and_arrays_that_stay(make_frame: Make) -> None:
+    """The last mass fraction is not there; arrays of a device."""
+    T, P, Y = states(50)
+    Q = np.asfortranarray(np.column_stack([P, np.ones((50, 3)), T, Y[:, :1]]))
+    tv = make_frame(64, species=MIXTURE, nq=6, check_residency=True).tvproperties
+    tv.bind_array("cells", "Q", "in", Q.reshape(50, 1, 1, 6, order="F"))
+    tv.bind_array("cells", "rho", "out", np.zeros((50, 1, 1), order="F"))
+    tv.enter_data("cells", "Q", "copyin")
+    tv.run("cells", COMPOSITE)
+    assert seen(tv).split == splits(T, P, Y).sum()
+    first = seen(tv).first
+    assert first is not None and f"Y_leading = {Y[splits(T, P, Y)][0, 0]:.10g}" in first.state
+
+
 def test_temperature_from_enthalpy(make_frame: Make) -> None:
     """T is an output: what the run found is tested."""
     T, P, Y = states(50)
-    h = bridge.evaluate(list(MIXTURE), T, P, Y=Y, outputs=["h"], backend="cpu")["h"]
+    h = bridge.evaluate(list(MIXTURE), T, P, Y=Y, outputs=["h"], backend="cpu", stability="off")[
+        "h"
+    ]
     tv = make_frame(64, species=MIXTURE).tvproperties
     found = np.full(50, 300.0)
     tv.bind_array("cells", "h_target", "in", np.asarray(h))
