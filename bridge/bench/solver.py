@@ -185,6 +185,7 @@ def run(
         "SpeciesFile": stub / "data" / "species.dat",
         "TimerFile": timers,
         "PrintEvery": 1000000,
+        "Phases": "off",
     }
     command = [*launcher()[0], "-n", str(ranks), str(program), str(stub / "cases" / case)]
     command += [f"{name}={value}" for name, value in values.items()]

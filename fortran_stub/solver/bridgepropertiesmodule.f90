@@ -9,11 +9,14 @@ module bridgePropertiesModule
   use useGENKindDefs, only: dp
   use caseModule, only: NumDevices, MaxBlock, OnError, Style, SpeciesData, Species, Report, Options
   use speciesModule, only: ns, Wi, Tci, Pci, Vci, omegai, dipolei, kappai, nasa7, kij
-  use decompositionModule, only: comm, rank, Spt, Ept, local, stopAll
+  use decompositionModule, only: comm, rank, Spt, Ept, local, extent, stopAll
   use fieldsModule
   implicit none
   private
-  public :: bridgeBegin, bridgeBind, stripeProperties, boundProperties, bridgeEnd
+  public :: bridgeBegin, bridgeBind, stripeProperties, boundProperties, boundPhases, bridgeEnd
+
+  ! Answers of boundPhases: the bridge may use a bound array until it ends.
+  real(dp), allocatable, target :: stability(:, :, :, :)   ! tpd, status
 
 contains
 
@@ -62,21 +65,27 @@ contains
     integer :: i
 
     if (Style /= 'bind') return
-    call bindColumns('P', 'in', Q, iP, iP)
-    call bindColumns('T', 'in', Q, iT, iT)
-    call bindColumns('Y', 'in', Q, iY, iY + ns - 1)
+    call bindState('cells')
     do i = 1, nOutputs
-      call bindColumns(trim(outputName(i)), 'out', array, firstColumn(i), lastColumn(i))
+      call bindColumns('cells', trim(outputName(i)), 'out', array, firstColumn(i), lastColumn(i))
     end do
   end subroutine bridgeBind
 
-  subroutine bindColumns(name, direction, array, first, last)
-    character(len=*), intent(in) :: name, direction
+  subroutine bindState(set)
+    character(len=*), intent(in) :: set
+
+    call bindColumns(set, 'P', 'in', Q, iP, iP)
+    call bindColumns(set, 'T', 'in', Q, iT, iT)
+    call bindColumns(set, 'Y', 'in', Q, iY, iY + ns - 1)
+  end subroutine bindState
+
+  subroutine bindColumns(set, name, direction, array, first, last)
+    character(len=*), intent(in) :: set, name, direction
     real(dp), intent(inout), target :: array(:, :, :, :)
     integer, intent(in) :: first, last
     integer :: ierr
 
-    call frame_bind('cells', name, direction, array, Spt(1), Ept(1), Spt(2), Ept(2), &
+    call frame_bind(set, name, direction, array, Spt(1), Ept(1), Spt(2), Ept(2), &
                     Spt(3), Ept(3), first, last, ierr=ierr)
     call must('frame_bind '//name, ierr)
   end subroutine bindColumns
@@ -88,6 +97,33 @@ contains
     call frame_run('cells', 'eosThermalAndViscousProperties', ierr)
     call must('frame_run', ierr)
   end subroutine boundProperties
+
+  ! Cells of this rank, those that would split into two phases, and those of which the test of
+  ! stability could not tell. With both styles by bound arrays: it is asked once.
+  function boundPhases() result(counts)
+    integer, parameter :: twoPhase = 15, stabilityOpen = 16   ! bits of status: docs/physics.md
+    integer :: counts(3), i, j, k, status, ierr
+
+    allocate(stability(extent(1), extent(2), extent(3), 2), source=0.0_dp)
+    call bindState('phases')
+    call bindColumns('phases', 'tpd', 'out', stability, 1, 1)
+    call bindColumns('phases', 'status', 'out', stability, 2, 2)
+    call frame_run('phases', 'prEOSPhaseStability', ierr)
+    call must('frame_run prEOSPhaseStability', ierr)
+    counts = [product(local), 0, 0]
+    do k = Spt(3), Ept(3)
+      do j = Spt(2), Ept(2)
+        do i = Spt(1), Ept(1)
+          status = nint(stability(i, j, k, 2))
+          if (btest(status, twoPhase)) then
+            counts(2) = counts(2) + 1
+          else if (btest(status, stabilityOpen)) then
+            counts(3) = counts(3) + 1
+          end if
+        end do
+      end do
+    end do
+  end function boundPhases
 
   ! The loop of the talk written out: stripes of at most MaxBlock interior points.
   subroutine stripeProperties(array)

@@ -18,6 +18,7 @@ module caseModule
   character(len=16), protected, public :: OnError = 'abort'        ! abort or return
   character(len=16), protected, public :: SpeciesData = 'bridge'   ! whose constants: bridge or host
   character(len=16), protected, public :: Report = 'no'            ! yes: the bridge's own report
+  character(len=16), protected, public :: Phases = 'count'         ! of the last state: off, count or one
   character(len=512), protected, public :: Options = ' '           ! key=value; key=value ...
 
   ! &Case
@@ -60,7 +61,8 @@ contains
     message = ' '
     JetY(1) = 1.0_dp
     CoflowY(2) = 1.0_dp
-    ProductY(1:6) = [0.05_dp, 0.05_dp, 0.25_dp, 0.35_dp, 0.25_dp, 0.05_dp]
+    ! Without water: it would condense where the products meet the cold oxygen.
+    ProductY(1:6) = [0.05_dp, 0.05_dp, 0.45_dp, 0.0_dp, 0.35_dp, 0.1_dp]
 
     call get_command_argument(1, fileName)
     if (len_trim(fileName) == 0) then
@@ -91,7 +93,7 @@ contains
     character(len=256) :: text
     integer :: ios
     namelist /BridgeInputs/ NumDevices, MaxBlock, Properties, Style, OnError, SpeciesData, Report, &
-      Options
+      Phases, Options
     namelist /Case/ Cells, Decomposition, Fringe, Steps, Warmup, Lengths, Dt, Cfl, BoundaryX, BoundaryY, &
       Pressure, Species, SpeciesFile, OutputFile, TimerFile, VerifyTolerance, PrintEvery, &
       JetT, CoflowT, ProductT, JetU, CoflowU, JetY, CoflowY, ProductY, ProductPeak, &
@@ -146,6 +148,8 @@ contains
       message = 'OnError must be abort or return, got '//trim(OnError)
     if (.not. any(SpeciesData == ['bridge', 'host  '])) &
       message = 'SpeciesData must be bridge or host, got '//trim(SpeciesData)
+    if (.not. any(Phases == ['off  ', 'count', 'one  '])) &
+      message = 'Phases must be off, count or one, got '//trim(Phases)
     if (.not. any(BoundaryX == ['inflow  ', 'periodic'])) &
       message = 'BoundaryX must be inflow or periodic, got '//trim(BoundaryX)
     if (.not. any(BoundaryY == ['outflow ', 'periodic'])) &

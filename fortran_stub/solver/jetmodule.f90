@@ -65,7 +65,8 @@ contains
     fractions = fractions/sum(fractions)
   end subroutine mix
 
-  ! One phase everywhere: no mixture of the streams may have a second root of the cubic.
+  ! Every mixture of the streams must be a valid state with one root of the cubic, so that the
+  ! density has no jump. Whether it is one phase is another question: phasesEnd asks it.
   subroutine jetCheckStreams(message)
     character(len=*), intent(out) :: message
     integer, parameter :: n = 24
@@ -79,7 +80,7 @@ contains
         call prEOSRhohFromTPprop(T, Pressure, fractions, rho, h, status)
         if (isFatal(status)) message = 'a mixture of the streams is no valid state'
         if (iand(status, statusMultiRoot) /= 0) write(message, '(a,f8.2,a)') &
-          'a mixture of the streams has two phases (MULTI_ROOT) at ', T, &
+          'a mixture of the streams has two densities (MULTI_ROOT) at ', T, &
           ' K: choose other streams or a higher pressure'
       end do
     end do

@@ -1,9 +1,10 @@
 ! Which way the properties of a step come: the Fortran subroutines, the bridge, or both.
 module propertiesModule
-  use caseModule, only: Properties, Style, VerifyTolerance
+  use useGENKindDefs, only: dp
+  use caseModule, only: Properties, Style, VerifyTolerance, Phases
   use statusModule
   use fieldsModule
-  use decompositionModule, only: Spt, Ept, offset, stopAll
+  use decompositionModule, only: rank, Spt, Ept, offset, globalSum, stopAll
   use legacyPropertiesModule, only: legacyProperties
   use bridgePropertiesModule
   use verifyModule, only: verifyCompare, verifyTable
@@ -42,7 +43,7 @@ contains
     call checkStatus(step)
   end subroutine propertiesEvaluate
 
-  ! The one-phase assumption of the case, and valid states: stop in words if either is lost.
+  ! Valid states with one root of the cubic: stop in words if either is lost.
   subroutine checkStatus(step)
     integer, intent(in) :: step
     character(len=160) :: text
@@ -56,7 +57,7 @@ contains
           if (iand(status, statusFatal + statusMultiRoot + statusUnstable) == 0) cycle
           write(text, '(a,i0,a,3(1x,i0),a,i0)') 'status ', status, ' in cell', &
             [i, j, k] - Spt + 1 + offset, ' after step ', step
-          if (iand(status, statusMultiRoot) /= 0) text = trim(text)//': two phases'
+          if (iand(status, statusMultiRoot) /= 0) text = trim(text)//': two densities'
           if (isFatal(status)) text = trim(text)//': not a valid state'
           call stopAll(text)
         end do
@@ -68,7 +69,29 @@ contains
   logical function propertiesEnd()
     propertiesEnd = .true.
     if (Properties == 'verify') propertiesEnd = verifyTable(VerifyTolerance)
-    if (Properties /= 'fortran') call bridgeEnd
+    if (Properties == 'fortran') return
+    if (Phases /= 'off') call phasesEnd
+    call bridgeEnd
   end function propertiesEnd
+
+  ! How many cells of the last state would split into two phases: rank 0 says it. Where the case
+  ! wants one phase, any such cell ends the run.
+  subroutine phasesEnd
+    integer :: ours(3), cells, split, unsure
+    character(len=160) :: text
+
+    ours = boundPhases()
+    cells = nint(globalSum(real(ours(1), dp)))
+    split = nint(globalSum(real(ours(2), dp)))
+    unsure = nint(globalSum(real(ours(3), dp)))
+    if (split > 0) then
+      write(text, '(2(a,i0),a)') 'two phases: ', split, ' of ', cells, ' cells would split'
+    else
+      write(text, '(a,i0,a)') 'one phase: all ', cells - unsure, ' cells are stable'
+    end if
+    if (unsure > 0) write(text, '(a,i0,a)') trim(text)//', of ', unsure, ' nothing is known'
+    if (rank == 0) write(*, '(/,a)') trim(text)
+    if (Phases == 'one' .and. split + unsure > 0) call stopAll('the case is not one phase: '//trim(text))
+  end subroutine phasesEnd
 
 end module propertiesModule

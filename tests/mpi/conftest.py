@@ -60,21 +60,21 @@ def make(target: str, folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def solver(mpirun: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """solver(ranks, Name=value ...) -> Run."""
+    """solver(ranks, case=..., Name=value ...) -> Run."""
     if shutil.which("mpif90") is None:
         pytest.skip("no mpif90")
     folder = tmp_path_factory.mktemp("solver")
     program = make("solver", folder) / "solver" / "solver"
     bridge_config("--version", folder=folder)
 
-    def run(ranks: int, *, program: Path = program, **values: object) -> Run:
+    def run(ranks: int, *, program: Path = program, case: str = "jet", **values: object) -> Run:
         fields, timers = folder / "fields", folder / "timers"
         for file in (fields, timers):
             file.unlink(missing_ok=True)
         arguments = [f"{name}={value}" for name, value in values.items()]
         arguments += [f"OutputFile={fields}", f"TimerFile={timers}"]
         done = subprocess.run(
-            [*mpirun, "-n", str(ranks), str(program), "cases/jet.nml", *arguments],
+            [*mpirun, "-n", str(ranks), str(program), f"cases/{case}.nml", *arguments],
             cwd=STUB,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
             capture_output=True,

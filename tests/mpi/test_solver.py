@@ -12,6 +12,8 @@ import bridge
 
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
 
+MULTI_ROOT, TWO_PHASE, STABILITY_OPEN = 1 << 6, 1 << 15, 1 << 16
+SPECIES = "O2 CH4 CO2 H2O CO N2".split()
 CASE: dict[str, Any] = {"Cells": "40,30,2", "Steps": 8}
 RANKS = (1, 2, 3, 4)
 WAYS: dict[str, dict[str, Any]] = {
@@ -55,6 +57,74 @@ def test_states_are_what_the_case_says(runs: Any) -> None:
     T = run.field("T")
     assert T.min() >= 119.0 and 500.0 < T.max() < 1800.0
     assert run.field("rho").max() > 900.0
+
+
+def unstable(run: Any) -> int:
+    """How many cells of the fields would split into two phases, asked from Python."""
+    Y = np.stack([run.field(f"Y_{name}").ravel() for name in SPECIES], axis=1)
+    tpd = bridge.evaluate(SPECIES, run.field("T").ravel(), 1e7, Y, "tpd", backend="cpu")["tpd"]
+    return int((tpd < -1e-9).sum())
+
+
+@pytest.mark.parametrize("way", ["bind", "stripe"])
+def test_the_demos_case_is_one_phase_and_says_so(runs: Any, way: str) -> None:
+    for ranks in RANKS:
+        run = runs[way, ranks]
+        assert "one phase: all 2400 cells are stable" in run.out
+        assert run.out.count("phase:") == 1, "one rank says it for all"
+    assert unstable(runs[way, 1]) == 0
+    assert runs[way, 1].field("rho").max() > 900.0, "and transcritical"
+
+
+@pytest.mark.parametrize("steps", [0, 40, 150])
+def test_the_demos_case_is_one_phase_at_other_times(solver: Any, steps: int) -> None:
+    run = solver(2, Cells="40,30,1", Steps=steps, **WAYS["bind"])
+    assert run.status == 0, run.err
+    assert "one phase: all 1200 cells are stable" in run.out
+    assert unstable(run) == 0
+
+
+def test_every_mixture_of_the_demos_streams_is_one_phase() -> None:
+    """T and Y of a cell lie between those of the streams, T not always on the same line."""
+    share = np.random.default_rng(5).dirichlet([0.3, 0.3, 0.3], 2000)
+    streams = np.zeros((3, 6))
+    streams[0, 0] = streams[1, 1] = 1.0
+    streams[2] = [0.05, 0.05, 0.45, 0.0, 0.35, 0.1]
+    Y = share @ streams
+    for lower in (1.0, 0.8, 0.6):
+        T = np.maximum(lower * (share @ [120.0, 290.0, 1800.0]), 120.0)
+        found = bridge.evaluate(SPECIES, T, 1e7, Y, ("tpd", "status"), backend="cpu")
+        assert found["tpd"].min() >= -1e-9
+        assert not (found["status"].astype(int) & (TWO_PHASE | STABILITY_OPEN)).any()
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_condensing_water_is_counted_over_the_ranks(solver: Any, ranks: int) -> None:
+    run = solver(ranks, case="condensing", Cells="40,30,2", Steps=8, **WAYS["bind"])
+    assert run.status == 0, run.err
+    assert not (run.field("status").astype(int) & MULTI_ROOT).any(), "MULTI_ROOT does not tell it"
+    count = unstable(run)
+    assert 0.15 < count / 2400 < 0.35
+    assert f"two phases: {count} of 2400 cells would split" in run.out
+
+
+def test_a_case_that_must_be_one_phase_fails_where_it_is_not(solver: Any) -> None:
+    case = {"case": "condensing", "Cells": "24,20,1", "Steps": 1, **WAYS["bind"]}
+    run = solver(2, Phases="one", **case)
+    assert run.status != 0
+    assert "the case is not one phase: two phases: " in run.err
+    run = solver(2, Phases="off", **case)
+    assert run.status == 0 and "phase" not in run.out
+    run = solver(2, Phases="liquid", **case)
+    assert run.status != 0 and "Phases must be off, count or one, got liquid" in run.err
+
+
+def test_verify_passes_where_water_condenses(solver: Any) -> None:
+    """The polar species too: the demo's case has no water."""
+    run = solver(2, case="condensing", Properties="verify", Cells="24,20,1", Steps=3)
+    assert run.status == 0, run.err
+    assert "verify: passed" in run.out and "two phases: " in run.out
+    assert run.field("Y_H2O").max() > 0.1
 
 
 def test_bridge_and_fortran_agree_after_50_steps(solver: Any) -> None:
@@ -145,19 +215,18 @@ def test_a_wrong_device_count_or_species_stops_the_job(solver: Any) -> None:
 
 def test_options_of_the_case_reach_the_bridge(solver: Any) -> None:
     """Flags and overridden species constants in the namelist, as text."""
-    case = {"Cells": "24,20,1", "Steps": 1, **WAYS["bind"]}
+    case = {"case": "condensing", "Cells": "24,20,1", "Steps": 1, **WAYS["bind"]}
     given = "chungDense=PUBLISHED; override=dipole=0.0 kappa=0,0,0,0.05,0,0 ; prCross=abs"
     run, plain = solver(2, Options=given, **case), solver(2, **case)
     assert run.status == 0, run.err
-    names = "O2 CH4 CO2 H2O CO N2".split()
-    Y = np.stack([run.field(f"Y_{name}").ravel() for name in names], axis=1)
+    Y = np.stack([run.field(f"Y_{name}").ravel() for name in SPECIES], axis=1)
     options = {
         "chungDense": "PUBLISHED",
         "prCross": "ABS",
         "species": {"dipole": 0.0, "kappa": [0, 0, 0, 0.05, 0, 0]},
     }
     T = run.field("T").ravel()
-    expected = bridge.evaluate(names, T, 1e7, Y, ("eta", "rho"), options=options, backend="cpu")
+    expected = bridge.evaluate(SPECIES, T, 1e7, Y, ("eta", "rho"), options=options, backend="cpu")
     for name in ("eta", "rho"):
         np.testing.assert_allclose(run.field(name).ravel(), expected[name], rtol=1e-12)
     assert np.abs(run.field("eta") / plain.field("eta") - 1.0).max() > 1e-4
