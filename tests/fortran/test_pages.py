@@ -122,7 +122,7 @@ def run_python(program: str, folder: Path) -> str:
 def test_python_of_the_page(tmp_path: Path) -> None:
     """All but the update, which builds a pack (tests/packs), one after the other in a process."""
     texts = [text for text in listings("from-python", "python") if "# update.py" not in text]
-    assert len(texts) == 7
+    assert len(texts) == 8
     out = run_python("\n".join(texts), tmp_path)
     assert "'ok' 'BAD_T' 'T_EXTRAP'" in out
 

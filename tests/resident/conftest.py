@@ -50,7 +50,9 @@ class Cells:
         """What a run gives, (nx, ny, nz) of the interior or with components."""
         inner = self.whole[2:7, 1:5, 0:3].reshape(60, -1, order="F")
         P, T, Y = inner[:, 0], inner[:, 4], inner[:, 5:]
-        found = bridge.evaluate(SPECIES, T.copy(), P.copy(), Y.copy(), (name,))[name]
+        found = bridge.evaluate(SPECIES, T.copy(), P.copy(), Y.copy(), (name,), stability="off")[
+            name
+        ]
         return found.reshape((5, 4, 3, *found.shape[1:]), order="F")
 
 

@@ -25,7 +25,12 @@ Counts = dict[str, dict[str, int]]
 def frame(backend: str) -> Iterator[bridge.Frame]:
     """With a ledger."""
     frame = bridge.Frame()
-    for key, value in {"backend": backend, "threads": "1", "timers": "-"}.items():
+    for key, value in {
+        "backend": backend,
+        "threads": "1",
+        "timers": "-",
+        "stability": "off",
+    }.items():
         frame.set(key, value)
     frame.set("species", " ".join(SPECIES))
     frame.initialize(0, 64, len(SPECIES), 5 + len(SPECIES), 0)
