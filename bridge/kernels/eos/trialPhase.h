@@ -1,5 +1,5 @@
 // A trial phase of the stability test at its y, and the next one. docs/physics.md, section 6.
-// Sources: Michelsen 1982; Crowe and Nishio 1975 (acceleration).
+// Sources: Michelsen 1982; Anderson 1965 (acceleration).
 #pragma once
 #include "../point.h"
 #include "tangentPlane.h"
