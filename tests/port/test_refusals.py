@@ -90,3 +90,20 @@ def test_what_is_private_is_of_the_point(program: Program) -> None:
     kernel = translate(program, PointProcedure(unit.name, unit, unit.place), private={"old"})
     assert "Real old = 0.0;" in kernel.text
     assert kernel.constants == []
+
+
+def test_the_first_of_several_names_is_refused(tmp_path: Path) -> None:
+    """Of what a function reads: the order of a set is another one in each process."""
+    names = [f"law_{letter}" for letter in "abcdefghijkl"]
+    file = tmp_path / "laws.f90"
+    file.write_text(
+        "module laws\n  use missing\n"
+        + "".join(f"  real(wp) :: {name}\n" for name in names)
+        + "contains\n  subroutine outer(x)\n    real(8), intent(inout) :: x\n    x = inner(x)\n"
+        "  end subroutine\n  real(8) function inner(x)\n    real(8), intent(in) :: x\n"
+        f"    inner = x + {' + '.join(names)}\n  end function\nend module\n"
+    )
+    program = Program([file])
+    unit = program.find("outer")
+    with pytest.raises(Refused, match=r"laws.f90:3: kind of real: module 'missing'"):
+        translate(program, PointProcedure("outer", unit, unit.place))

@@ -59,13 +59,13 @@ class Reach:
         if id(unit) not in self._may_stop:
             self._may_stop[id(unit)] = False  # of a recursion
             scope = self.program.scope(unit)
-            called = set()
+            called: dict[str, None] = {}  # in their order, in which one is refused
             found = False
             for statement in s.walk(unit.body):
                 found |= isinstance(statement, s.Stop)
                 if isinstance(statement, s.Call) and isinstance(statement.procedure, Name):
-                    called.add(statement.procedure.id)
-            called |= set(self.names_of(unit))
+                    called[statement.procedure.id] = None
+            called |= dict.fromkeys(self.names_of(unit))
             for name in called:
                 callee = scope.procedure(name)
                 found = found or (callee is not None and self.may_stop(callee))
