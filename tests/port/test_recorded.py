@@ -110,6 +110,7 @@ def test_a_random_program_is_written_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("instead", "how"),
     [
+        ("sqrt(x) + y * host.scale;  // more", bits.SAME),
         ("y * host.scale + sqrt(x)", bits.SAME),
         ("sqrt(x) - y * host.scale", bits.DIFFERENT),
     ],

@@ -43,7 +43,8 @@ def record(folder: Path, tests: Sequence[str], processes: int, seeds: int) -> in
     command += ["--port-texts", str(folder.resolve()), "-p", "no:cacheprovider"]
     command += ["-n", str(processes), "--dist", "loadfile", "--no-loadscope-reorder", *tests]
     environment = {"OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "1", **os.environ}
-    environment |= {"PYTHONPATH": str(ROOT / "tests"), "PYTHONSAFEPATH": "1"}
+    own = [str(ROOT / "tests"), *environment.get("PYTHONPATH", "").split(os.pathsep)]
+    environment |= {"PYTHONPATH": os.pathsep.join(filter(None, own)), "PYTHONSAFEPATH": "1"}
     path = [str(Path(sys.executable).parent), environment.get("PATH", "")]
     environment["PATH"] = os.pathsep.join(path)
     status = subprocess.run(command, cwd=ROOT, env=environment).returncode
