@@ -1,6 +1,7 @@
 """Two headers of one kernel, run with `Real = double` on the same states: are results the same?
 
 All bits are compared; a NaN is a NaN, whatever its sign, which depends on the order of operands.
+Headers that read neighbours are not run: there `bridge port --check` tells.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def compared(
         try:
             libraries.append(compiled(kernel, text, place))
         except subprocess.CalledProcessError as error:
-            return UNKNOWN, f"side {side} does not compile: {error.stderr.splitlines()[:1]}"
+            return UNKNOWN, f"side {side} does not compile: {first_error(error.stderr)}"
     ran = 0
     for number, state in enumerate(STATES):
         a, b = (apart(kernel, library, state, number) for library in libraries)
@@ -74,6 +75,12 @@ def compared(
             if a[output] != b[output]:
                 return DIFFERENT, f"state {number}: {output}"
     return (SAME, f"{ran} states") if ran else (UNKNOWN, "both end on every state")
+
+
+def first_error(said: str) -> str:
+    """Of what a compiler said."""
+    errors = (line.partition("error: ")[2] for line in said.splitlines() if "error: " in line)
+    return next(errors, said[:200])
 
 
 def code(text: str) -> str:
