@@ -10,6 +10,7 @@ import pytest
 
 from bridge import cli
 from bridge.port.kernel import Kernel, PointProcedure
+from bridge.port.program.captured import captured
 from bridge.port.program.keeping import ALL
 from bridge.port.program.program import Program
 from bridge.port.refusal import Refused
@@ -169,3 +170,22 @@ def test_against_the_original(
     header.write_text(text.replace("weights[1] = ", "weights[2] = "))
     broken = check("--kernel", "own_mark")["own_mark"]["machines"][0]["outputs"]
     assert [one["name"] for one in broken if one["failing"]] == ["own_weights"]
+
+
+def test_variables_of_what_is_called_have_one_order(tmp_path: Path) -> None:
+    """They become arguments: the order of a set is another one in each process."""
+    letters = "abcdefghijkl"
+    inner = "".join(
+        f"  subroutine set_{one}\n    v_{one} = 1\n  end subroutine\n" for one in letters
+    )
+    calls = "".join(f"    call set_{one}\n" for one in letters)
+    file = tmp_path / "inside.f90"
+    file.write_text(
+        f"subroutine outer({', '.join(f'v_{one}' for one in letters)})\n"
+        f"  real(8) :: {', '.join(f'v_{one}' for one in letters)}\n"
+        f"  call every\ncontains\n  subroutine every\n{calls}  end subroutine\n{inner}"
+        "end subroutine\n"
+    )
+    program = Program([file])
+    found = captured(program, program.find("outer"))
+    assert list(found["every"]) == [f"v_{one}" for one in letters]

@@ -41,7 +41,7 @@ def captured(
     of this one, and of those that it calls."""
     inside = {inner.name: inner for inner in unit.units}
     found: dict[str, dict[str, Symbol]] = {}
-    calls: dict[str, set[str]] = {}
+    calls: dict[str, list[str]] = {}
     waiting = list(inside) if only is None else [only.name]
     while waiting:
         name = waiting.pop(0)
@@ -52,8 +52,8 @@ def captured(
         for one in names & unit.captures.keys():
             names |= set(unit.captures[one].values())
         found[name] = dict(_variables(program, unit, inner, names))
-        calls[name] = names & inside.keys()
-        waiting += sorted(calls[name])
+        calls[name] = sorted(names & inside.keys())  # the order of the arguments
+        waiting += calls[name]
     again = True
     while again:
         again = False
