@@ -194,6 +194,7 @@ def test_a_debuggers_build_of_orders_and_cells(
     for debug in "01":
         monkeypatch.setenv("BRIDGE_PACKS_DEBUG", debug)
         packs.forget()
+        library.pack_library.cache_clear()  # of the same instruction set: it would be kept
         tv = frame_of(verify=0).tvproperties
         arrays = {name: one.copy(order="F") for name, one in start.items()}
         for name, data in arrays.items():
@@ -208,6 +209,9 @@ def test_a_debuggers_build_of_orders_and_cells(
         tv.run("inner", "smooth")
         tv.run("inner", "ceMirror")
         found.append(arrays)
+        mapped = Path("/proc/self/maps").read_text(encoding="utf-8")
+        assert (f"{place}/cache/packs/cells-debug-v2" in mapped) == (debug == "1")
+    library.pack_library.cache_clear()
     for name, values in found[0].items():
         written = name in ("x", "pressure", "ce_mirror")
         assert np.isfinite(values).all() and written == (values != start[name]).any(), name
