@@ -29,7 +29,9 @@
 // itself. table.h: tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
-// others. BRIDGE_ROLLED before one whose rounds would take too many registers side by side. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
+// others. BRIDGE_ROLLED before a loop that is not unrolled: its rounds side by side would take too
+// many registers. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine
+// wants more than one.
 #pragma once
 
 #ifndef BRIDGE_ROWS
@@ -145,8 +147,8 @@ BRIDGE_FN int species(const Shared& shared) {
 #endif
 }
 
-// The same to a compiler as a number that only a run knows. On a GPU the rounds of a long loop over
-// species would else be laid side by side, in more registers than there are.
+// Hides a constant from the compiler, so that it unrolls no loop over it. With few species a GPU's
+// compiler unrolls loops that BRIDGE_ROLLED marks, and runs out of registers.
 BRIDGE_FN int ofTheRun(int number) {
 #ifdef __CUDACC_RTC__
     asm volatile("" : "+r"(number));

@@ -58,7 +58,7 @@ struct Shared {
     double feedDistance;       /* mean square of ln(w/X) below which a trial phase is the feed */
     double lnTraceOfPure;      /* logarithm of the feed that is in a nearly pure trial phase */
     double lnAbsent;           /* stands for ln X of a species that is not there */
-    int64_t stabilityLimit;    /* trial phases of a search */
+    int64_t stabilityLimit;    /* most trial phases of a search */
 
     /* species */
     const double* W;           /* kg/mol */

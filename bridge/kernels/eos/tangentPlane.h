@@ -6,7 +6,8 @@
 
 namespace BRIDGE_NAMESPACE {
 
-// Departure at the root of lowest Gibbs energy: Z, ln(Z - B), and the logarithm of the attraction.
+// The root of lowest Gibbs energy, as prEOSSelectRoot takes it, with the logarithms that fugacity
+// coefficients need again: ln(Z - B), and L of the attraction.
 template <class Real> struct StableRoot {
     Real Z, logZB, L;
 
@@ -32,8 +33,8 @@ template <class Real> struct StableRoot {
 // distance: over R T; residual: how far from a stationary point; apart: how far from the feed.
 template <class Real> struct TrialPhase { Real distance, residual, apart; };
 
-// Columns of the work: d of the feed; y of the trial, and w, of which these are logarithms but for
-// one number; what the next y has more; the last y, and what it had.
+// Columns of the work: D, d of the feed; Y, y of the trial phase; W, its mole fractions, of which
+// y is the logarithm but for a constant; R, its residual; YLAST and RLAST, both of the trial before.
 template <class Real, class InX, class InU, class InF, class OutW> struct TangentPlane {
     const Shared& shared;
     const InX& X;

@@ -6,7 +6,7 @@
 
 namespace BRIDGE_NAMESPACE {
 
-// Attraction of w; the sum over the others of each species in the place of its residual.
+// Attraction a of w. Column R gets the sums over j of (1 - k_ij) w_j u_j, later the residuals.
 template <class Real, class Plane> BRIDGE_FN Real trialAttraction(const Plane& plane) {
     const int ns = plane.ns;
     Real G = 0.0, a = 0.0;
@@ -57,8 +57,8 @@ template <class Real, class Plane> BRIDGE_FN TrialPhase<Real> trialPhase(Plane& 
     return phase;
 }
 
-// The next y: where the residuals of the last two point, where both are good; else one step of
-// substitution, or a part of it. Returns where it was the first.
+// The next y: an accelerated step from the last two residuals where both trials are good; else one
+// step of substitution, or a part of it. Returns which points took the accelerated step.
 template <class Real, class Plane>
 BRIDGE_FN Mask<Real> nextTrial(Plane& plane, const Mask<Real>& known, const Mask<Real>& worse,
                                const Real& factor) {
