@@ -15,21 +15,21 @@ from bridge.errors import ArgumentError, BridgeError
 #: Where each command is, in the order of the help. The one that is called is imported alone: the
 #: doctor has to work where others cannot.
 _COMMANDS = {
-    "info": "commands.info",
-    "doctor": "doctor.command",
-    "fingerprint": "fingerprint.command",
-    "replay": "verify.command",
-    "quantities": "commands.quantities",
-    "kernels": "commands.kernels",
-    "tune": "commands.tune",
-    "species": "commands.species",
-    "bundle": "commands.bundle",
-    "bench": "commands.bench",
-    "plot": "commands.plot",
-    "advise": "commands.advise",
-    "port": "port.command",
-    "gallery": "gallery.command",
-    "packs": "commands.packs",
+    "info": "bridge.commands.info",
+    "doctor": "bridge.doctor.command",
+    "fingerprint": "bridge.fingerprint.command",
+    "replay": "bridge.verify.command",
+    "quantities": "bridge.commands.quantities",
+    "kernels": "bridge.commands.kernels",
+    "tune": "bridge.commands.tune",
+    "species": "bridge.commands.species",
+    "bundle": "bridge.commands.bundle",
+    "bench": "bridge.commands.bench",
+    "plot": "bridge.commands.plot",
+    "advise": "bridge.commands.advise",
+    "port": "bridge_port.command",
+    "gallery": "bridge_gallery.command",
+    "packs": "bridge.commands.packs",
 }
 
 #: A command line of each command, for its help.
@@ -81,7 +81,7 @@ def parser(names: Iterable[str] = _COMMANDS) -> commandline.Parser:
     version.add(parser)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name in names:
-        import_module(f"bridge.{_COMMANDS[name]}").add(commands)
+        import_module(_COMMANDS[name]).add(commands)
         if name in _EXAMPLES:
             commands.choices[name].epilog = f"example: {_EXAMPLES[name]}"
     return parser

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridge.gallery.command import ladder
+from bridge_gallery.command import ladder
 
 RESULTS = Path(__file__).parent / "results"
 PAGE, MEASURED = RESULTS / "gallery-rows.md", RESULTS / "gallery-h200.json"
@@ -87,7 +87,7 @@ def memory() -> list[Line]:
              "both rungs"),
         Said("1: written from L1 to L2", "9.14 GB", SECTORS),
         Said("1: reasons why warps wait", "a figure", "a profiler's own page: ncu shows it of "
-             "`python -m bridge.gallery.sectors memory`"),
+             "`python -m bridge_gallery.sectors memory`"),
         Said("1: bytes used of a sector", "28.4 of 32", SECTORS),
         *rungs("memory", "sample 2"),
         *rungs("memory", "sample 3"),

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from bridge.bench.states import States, random_states
 from bridge.kernels.sharedstruct import SharedStruct
+from bridge.measuring.states import States, random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue

@@ -23,10 +23,10 @@ from bridge import machine
 from bridge.backends.cuda import CudaBackend, why_unusable
 from bridge.backends.host.library import choose
 from bridge.bench import limits as gpu_limits
-from bridge.bench.report import Report
 from bridge.errors import BridgeError
 from bridge.kernels import file
 from bridge.machine import Figures, Gpu
+from bridge.measuring.report import Report
 from bridge.plan import packs
 from bridge.plan.packbuild import compiler
 

@@ -10,9 +10,9 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from bridge.bench.fortran import FortranPhysics, build
 from bridge.bench.rankpool import RankPool
-from bridge.bench.states import random_states
+from bridge.measuring.fortran import FortranPhysics, build
+from bridge.measuring.states import random_states
 
 #: What a GPU is compared with: the legacy subroutines and their hand-tuned form, both at -O3
 #: -march=native -ffast-math.

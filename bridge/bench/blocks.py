@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.bench.fortran import BUILDS, BlockLoop, FortranPhysics, sources
 from bridge.bench.programs import FULL
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.states import States, random_states
-from bridge.bench.timing import time_in_turns
 from bridge.errors import BridgeError
+from bridge.measuring.fortran import BUILDS, BlockLoop, FortranPhysics, sources
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import States, random_states
+from bridge.measuring.timing import time_in_turns
 from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
 from bridge.progress import each

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.bench.states import States
+from bridge.measuring.states import States
 from bridge.physics.shared import SharedData
 
 #: What a turn reads of each state, by set.

@@ -14,9 +14,9 @@ import numpy as np
 import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.timing import time_in_turns
+from bridge.measuring.report import Report, Row
+from bridge.measuring.timing import time_in_turns
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue

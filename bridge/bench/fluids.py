@@ -22,11 +22,11 @@ from typing import Any
 import numpy as np
 
 from bridge.bench import gpus, pictures
-from bridge.bench.fortran import sources
-from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.stage import run
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row, progress
 from bridge.progress import each, waiting
 
 SIZES = (128, 256, 512, 1024, 2048, 4096, 8192)

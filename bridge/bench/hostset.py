@@ -14,8 +14,8 @@ import numpy as np
 
 from bridge.backends.base import Backend, Binding, Box, Program
 from bridge.bench.programs import FULL, ViewProgram
-from bridge.bench.states import States, random_states
 from bridge.errors import BridgeError
+from bridge.measuring.states import States, random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue

@@ -14,13 +14,13 @@ from collections.abc import Callable
 
 from bridge.bench.canteraloop import CanteraLoop
 from bridge.bench.cubicfit import fit
-from bridge.bench.fortran import BUILDS, FortranPhysics, sources
 from bridge.bench.programs import SETS, ViewProgram, worst_difference
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.states import States, random_states
-from bridge.bench.timing import Times, time_in_turns
 from bridge.errors import BridgeError
+from bridge.measuring.fortran import BUILDS, FortranPhysics, sources
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import States, random_states
+from bridge.measuring.timing import Times, time_in_turns
 from bridge.progress import each
 
 #: States that the Fortran and the bridge must agree on before they are timed.

@@ -11,8 +11,8 @@ import subprocess
 from typing import Any
 
 from bridge.backends.cuda import why_unusable
-from bridge.bench.report import Report, Row
 from bridge.bridge_config import entry_file
+from bridge.measuring.report import Report, Row
 from bridge.plan.catalogue import Catalogue
 from bridge.progress import waiting
 

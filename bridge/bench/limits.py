@@ -16,7 +16,7 @@ from bridge.backends.base import Binding
 from bridge.backends.cuda import CudaBackend
 from bridge.backends.gpu.chunks import Chunk, Copies, axes, plan_copies
 from bridge.bench.hostset import fringed
-from bridge.bench.report import Report, Row
+from bridge.measuring.report import Report, Row
 from bridge.plan.plan import Plan
 
 _PEAK = """

@@ -18,9 +18,9 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.bench.fortran import compiled
-from bridge.bench.states import random_states
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.fortran import compiled
+from bridge.measuring.states import random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan import packbuild, packs

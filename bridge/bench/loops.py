@@ -12,7 +12,6 @@ from math import isqrt
 from typing import Any
 
 from bridge.bench import pictures
-from bridge.bench.fortran import sources
 from bridge.bench.loopblock import (
     LOOPS,
     ORDERS,
@@ -23,10 +22,11 @@ from bridge.bench.loopblock import (
     flags,
     loops_pack,
 )
-from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
-from bridge.bench.timing import Times, time_in_turns
 from bridge.machine import cache_size
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row, progress
+from bridge.measuring.timing import Times, time_in_turns
 from bridge.plan.catalogue import Catalogue
 from bridge.progress import each, waiting
 

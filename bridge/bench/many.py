@@ -19,10 +19,10 @@ from bridge.backends.cpu.backend import CpuBackend
 from bridge.bench import gpus
 from bridge.bench.blocks import COMPOSITE, FRINGE
 from bridge.bench.programs import FULL
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.states import States, random_states
-from bridge.bench.timing import Times, time_in_turns
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import States, random_states
+from bridge.measuring.timing import Times, time_in_turns
 from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
 from bridge.progress import each

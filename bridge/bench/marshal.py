@@ -13,9 +13,9 @@ import numpy as np
 
 from bridge.backends.base import Binding
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.timing import time_in_turns
+from bridge.measuring.report import Report, Row
+from bridge.measuring.timing import time_in_turns
 from bridge.memory.marshal import Bounds
 from bridge.progress import each
 

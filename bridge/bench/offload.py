@@ -17,13 +17,13 @@ from functools import partial
 from bridge.backends.cuda import CudaBackend
 from bridge.bench import flops, gpus, pictures
 from bridge.bench.allcores import all_cores
-from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet
 from bridge.bench.limits import Clock, Limits, LinkAlone, wall
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
 from bridge.bench.residentset import GOALS, resident
-from bridge.bench.states import DEFAULT_NS
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import DEFAULT_NS
 from bridge.progress import each, waiting
 
 COUNTS = (1, 4, 8, 16, 53)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.bench.report import Report, Row
+from bridge.measuring.report import Report, Row
 
 
 def _pyplot() -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu.backend import CpuBackend
-from bridge.bench.states import States
+from bridge.measuring.states import States
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue

@@ -23,10 +23,10 @@ from bridge.bench import gpus, mps, pictures
 from bridge.bench.hostset import Extent, HostSet
 from bridge.bench.limits import LinkAlone
 from bridge.bench.rankpool import RankPool
-from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
-from bridge.bench.states import DEFAULT_NS
 from bridge.errors import BridgeError
+from bridge.measuring.report import Report, Row, progress
+from bridge.measuring.states import DEFAULT_NS
 
 COUNTS = (4, 16, 53)
 RANKS = (1, 8, 16, 20)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from bridge.bench.states import DEFAULT_NS, check_ns
 from bridge.errors import ArgumentError
+from bridge.measuring.states import DEFAULT_NS, check_ns
 
 
 @dataclass(frozen=True)

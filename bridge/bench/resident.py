@@ -26,11 +26,11 @@ from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.policy import Walk
 from bridge.backends.gpu.residentcopies import LINE, aligned
 from bridge.bench import gpus
-from bridge.bench.fortran import sources
 from bridge.bench.limits import Clock
-from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row, progress
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData

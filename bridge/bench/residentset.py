@@ -18,8 +18,8 @@ from bridge.backends.cuda import CudaBackend
 from bridge.backends.gpu.policy import POLICIES, Policy
 from bridge.bench.hostset import set_plan, shared
 from bridge.bench.limits import Clock, Limits
-from bridge.bench.report import Report, Row
-from bridge.bench.states import random_states
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import random_states
 from bridge.plan.catalogue import Catalogue
 
 #: ns per point that resident kernels are to need at most (fitted diffusion), by species.

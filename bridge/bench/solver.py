@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 from bridge.bench import gpus, mps, pictures
-from bridge.bench.fortran import sources
-from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
-from bridge.bench.states import DEFAULT_NS
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row, progress
+from bridge.measuring.states import DEFAULT_NS
 from bridge.progress import waiting
 
 #: Species -> case file, cells, steps that count.

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from bridge.bench import gpus, pictures
-from bridge.bench.report import Report, Row, progress
 from bridge.bench.request import Request
 from bridge.bench.solver import cubed, launcher
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.report import Report, Row, progress
 from bridge.plan import packs
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.progress import waiting

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from bridge import bundle
-from bridge.bench.report import Report, Row
 from bridge.bridge_config import entry_file
+from bridge.measuring.report import Report, Row
 from bridge.progress import waiting
 
 REPEATS = 7

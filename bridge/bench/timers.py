@@ -18,11 +18,11 @@ from time import perf_counter_ns
 import numpy as np
 
 from bridge.backends.host.library import available
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request
-from bridge.bench.states import DEFAULT_NS, States, random_states
-from bridge.bench.timing import Times, time_in_turns
 from bridge.frame import Frame
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import DEFAULT_NS, States, random_states
+from bridge.measuring.timing import Times, time_in_turns
 from bridge.memory.marshal import StripeTransfer
 from bridge.progress import each
 from bridge.settings import VERIFY_FRACTION

@@ -65,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
     from bridge.advise.advice import advise
     from bridge.advise.limits import measure
     from bridge.backends.host.library import choose
-    from bridge.bench.states import check_ns
+    from bridge.measuring.states import check_ns
 
     writable("--json", given.json)
     if given.link is not None and not 0.0 < given.link < float("inf"):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
 from bridge import log
 from bridge.commandline import drawable, writable
-from bridge.port.speed import options as portspeed
 
 #: Options by name, as argparse has them; {} is what the benchmark does without the option.
 _OPTIONS: dict[str, dict[str, Any]] = {
@@ -173,8 +173,8 @@ def add(commands: Any) -> None:
         for option, default in own.items():
             named = _OPTIONS[option]
             parser.add_argument(option, **(named | {"help": named["help"].format(default)}))
-        if name == "port":
-            portspeed.options(parser)
+        if name == "port":  # another package, which the other benchmarks do without
+            import_module("bridge_port.speed.options").options(parser)
         parser.set_defaults(action=run)
 
 
@@ -197,7 +197,6 @@ def run(given: argparse.Namespace) -> int:
 
 def _measured(given: argparse.Namespace, asked: Mapping[str, Any]) -> tuple[Any, Any]:
     """The report of a benchmark, and what draws it."""
-    from importlib import import_module
 
     from bridge.bench.request import Request, parse_ns, parse_numbers
 
@@ -213,7 +212,7 @@ def _measured(given: argparse.Namespace, asked: Mapping[str, Any]) -> tuple[Any,
     request = Request(cantera=not asked.get("without_cantera"), **wanted)
     name = given.name
     bench = import_module(
-        "bridge." + ("port.speed.command" if name == "port" else f"bench.{name}")
+        "bridge_port.speed.command" if name == "port" else f"bridge.bench.{name}"
     )
     if name in _PLAIN:
         report = bench.measure()

@@ -74,7 +74,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _benchmark(held: fieldfiles.Benchmark, picture: str) -> None:
     """As `bridge bench NAME --plot` draws it."""
-    from bridge.bench.report import Report, Row
+    from bridge.measuring.report import Report, Row
 
     try:
         draw = import_module(f"bridge.bench.{held.name}").plot

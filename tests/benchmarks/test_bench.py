@@ -16,14 +16,14 @@ import bridge
 from bridge.backends.cuda import CudaBackend
 from bridge.bench import cubicfit, kernels, many, resident
 from bridge.bench.blocks import BoundBlock
-from bridge.bench.fortran import BUILDS, FortranPhysics, sources
 from bridge.bench.programs import FULL, THERMAL, ViewProgram, worst_difference
-from bridge.bench.report import Report, Row
 from bridge.bench.request import Request, parse_ns
-from bridge.bench.states import States, random_states
-from bridge.bench.timing import time_in_turns
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.fortran import BUILDS, FortranPhysics, sources
+from bridge.measuring.report import Report, Row
+from bridge.measuring.states import States, random_states
+from bridge.measuring.timing import time_in_turns
 from bridge.physics.species import SpeciesData
 
 FORTRAN = {"fortran-O2", "fortran-fast", "fortran-tuned"}

@@ -8,9 +8,9 @@ import pytest
 
 from bridge.bench import fluids
 from bridge.bench.fluids import Variant
-from bridge.bench.report import Report
 from bridge.bench.request import Request
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.report import Report
 
 STUB = Path(__file__).parents[2] / "fortran_stub"
 

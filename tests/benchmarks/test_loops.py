@@ -12,12 +12,12 @@ import pytest
 from benchmarks.test_bench import needs_gfortran, rows_of
 
 from bridge.bench import loopblock, loops
-from bridge.bench.fortran import sources
 from bridge.bench.loopblock import HostLoops, LoopBlock, loops_pack
 from bridge.bench.request import Request
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 from bridge.machine import cache_size
+from bridge.measuring.fortran import sources
 
 pytestmark = [pytest.mark.fortran, needs_gfortran]
 

@@ -23,14 +23,14 @@ from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.bench import flops, limits, mps, offload, ranks, solver
 from bridge.bench.allcores import REFERENCES, all_cores
-from bridge.bench.fortran import sources
 from bridge.bench.hostset import HostSet, fringed
 from bridge.bench.rankpool import RankPool
 from bridge.bench.ranks import Cell, Sweep
-from bridge.bench.report import Report
 from bridge.bench.request import Request
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report
 from bridge.plan.catalogue import Catalogue
 
 # ---- processes that work at the same time -------------------------------------------------

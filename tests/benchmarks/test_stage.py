@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bridge.bench import stage
-from bridge.bench.report import Report
 from bridge.errors import ArgumentError
+from bridge.measuring.report import Report
 
 STUB = Path(__file__).parents[2] / "fortran_stub"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bridge.gallery import fluids
-from bridge.gallery.fluids import blocked, reference
-from bridge.gallery.fluids.blocked import Passes
-from bridge.gallery.fluids.launches import SETTINGS, Steps, bytes_of, half_sweeps
-from bridge.gallery.fluids.layouts import Halves, Rows
+from bridge_gallery import fluids
+from bridge_gallery.fluids import blocked, reference
+from bridge_gallery.fluids.blocked import Passes
+from bridge_gallery.fluids.launches import SETTINGS, Steps, bytes_of, half_sweeps
+from bridge_gallery.fluids.layouts import Halves, Rows
 
 
 def test_projection_takes_divergence_away() -> None:

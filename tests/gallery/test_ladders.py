@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from bridge.errors import BridgeError, DeviceError
-from bridge.gallery import results
-from bridge.gallery.command import LADDERS, ladder
-from bridge.gallery.emulation import Emulation
-from bridge.gallery.rung import Launch, Problem, Rung
-from bridge.gallery.running import Outcome, check
-from bridge.gallery.timing import Limits, Timed
+from bridge_gallery import results
+from bridge_gallery.command import LADDERS, ladder
+from bridge_gallery.emulation import Emulation
+from bridge_gallery.rung import Launch, Problem, Rung
+from bridge_gallery.running import Outcome, check
+from bridge_gallery.timing import Limits, Timed
 
 ONE = (1, 1, 1)
 
@@ -56,7 +56,7 @@ def test_every_timed_rung_is_checked(name: str) -> None:
 @pytest.mark.parametrize("name", LADDERS)
 def test_rungs_on_a_gpu(name: str, cuda: Any) -> None:
     """The same on a GPU, those of libraries as well."""
-    from bridge.gallery.graphicscard import GraphicsCard
+    from bridge_gallery.graphicscard import GraphicsCard
 
     card = GraphicsCard(cuda)
     try:
@@ -164,7 +164,7 @@ def test_blocks_that_wait_for_each_other() -> None:
 def test_blocks_that_wait_for_each_other_on_a_gpu(cuda: Any) -> None:
     """As many as the processors of the device, again and again; more than it holds at the same
     time are refused, and nothing hangs."""
-    from bridge.gallery.graphicscard import GraphicsCard
+    from bridge_gallery.graphicscard import GraphicsCard
 
     card = GraphicsCard(cuda)
     few = card.device.facts.processors

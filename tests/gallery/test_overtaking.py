@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bridge.errors import BridgeError
-from bridge.gallery.emulation import Emulation
-from bridge.gallery.overtaking import scheduled
-from bridge.gallery.rung import Call, Launch, Problem, Rung
-from bridge.gallery.running import check
+from bridge_gallery.emulation import Emulation
+from bridge_gallery.overtaking import scheduled
+from bridge_gallery.rung import Call, Launch, Problem, Rung
+from bridge_gallery.running import check
 
 ONE, FOUR = (1, 1, 1), (4, 1, 1)
 

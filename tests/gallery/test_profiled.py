@@ -12,10 +12,10 @@ import pytest
 
 from bridge.backends.cuda import compiler
 from bridge.errors import BridgeError, DeviceError
-from bridge.gallery import faults, sectors
-from bridge.gallery.command import LADDERS, ladder
-from bridge.gallery.graphicscard import full_text
-from bridge.gallery.rung import source
+from bridge_gallery import faults, sectors
+from bridge_gallery.command import LADDERS, ladder
+from bridge_gallery.graphicscard import full_text
+from bridge_gallery.rung import source
 
 MEMORY = ladder("memory")
 

@@ -12,7 +12,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.inplace import in_rows
 from bridge.backends.host import library
-from bridge.bench.states import States, random_states
+from bridge.measuring.states import States, random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue

@@ -11,7 +11,7 @@ import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.host import library
-from bridge.bench.states import States, random_states
+from bridge.measuring.states import States, random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue

@@ -15,7 +15,7 @@ from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.recordslots import COLUMNS, EITHER, RECORDS, layout
 from bridge.backends.host import library
-from bridge.bench.states import random_states
+from bridge.measuring.states import random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan import packbuild

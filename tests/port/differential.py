@@ -20,9 +20,9 @@ from port.drivers import Case, driver
 from port.machines import instances
 
 import bridge
-from bridge.port.check.compiling import open_modules
-from bridge.port.check.shim import columns, quantities
-from bridge.port.kernel import HostValue, Quantity
+from bridge_port.check.compiling import open_modules
+from bridge_port.check.shim import columns, quantities
+from bridge_port.kernel import HostValue, Quantity
 
 KERNELS = Path(bridge.__file__).parent / "kernels"
 LANES = 4  # x86-64-v3

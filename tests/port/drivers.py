@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge.port.check.moduledata import access
-from bridge.port.check.shim import Shim, wrapped
-from bridge.port.kernel import Kernel
-from bridge.port.syntax.units import Unit
+from bridge_port.check.moduledata import access
+from bridge_port.check.shim import Shim, wrapped
+from bridge_port.kernel import Kernel
+from bridge_port.syntax.units import Unit
 
 
 @dataclass

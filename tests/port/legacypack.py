@@ -7,9 +7,9 @@ from pathlib import Path
 from hosts import bridge_config, bridge_objects
 from mpi.conftest import STUB
 
-from bridge.port import options
-from bridge.port.output import pack
-from bridge.port.request import Request
+from bridge_port import options
+from bridge_port.output import pack
+from bridge_port.request import Request
 
 LEGACY, HERE = STUB / "legacy", Path(__file__).parent
 #: Modules that read files or declare kinds and tables alone.

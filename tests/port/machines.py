@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import standin
 
-from bridge.port.kernel import Kernel
+from bridge_port.kernel import Kernel
 
 
 def instances(kernels: Sequence[Kernel], machine: str) -> str:

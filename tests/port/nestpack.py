@@ -11,15 +11,15 @@ from pathlib import Path
 from hosts import bridge_config, bridge_objects, compiler
 from port.outlined import Case, driver, procedures, used
 
-from bridge.port.kernel import HostValue, Kernel, Quantity
-from bridge.port.output.catalogue import composite, table
-from bridge.port.output.module import module_text
-from bridge.port.output.runs import run_names, runs
-from bridge.port.program.program import Program
-from bridge.port.syntax.text import line
-from bridge.port.syntax.units import Declaration, TypeName
-from bridge.port.syntax.unittext import declaration_text, specification_lines
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import HostValue, Kernel, Quantity
+from bridge_port.output.catalogue import composite, table
+from bridge_port.output.module import module_text
+from bridge_port.output.runs import run_names, runs
+from bridge_port.program.program import Program
+from bridge_port.syntax.text import line
+from bridge_port.syntax.units import Declaration, TypeName
+from bridge_port.syntax.unittext import declaration_text, specification_lines
+from bridge_port.translate.translate import translate
 
 #: The one whose kernels compile fastest: the others are compiled from the same text.
 ISA = "v2"

@@ -14,13 +14,13 @@ from pathlib import Path
 
 from hosts import TIME_LIMIT, compiler
 
-from bridge.port.kernel import ANY, SUM, Loop, PointProcedure
-from bridge.port.outline import directives, outline
-from bridge.port.program.program import Program
-from bridge.port.syntax.expressions import Expression
-from bridge.port.syntax.text import expression_text, line, statement_lines
-from bridge.port.syntax.units import Declaration, Dimension, TypeName, Unit
-from bridge.port.syntax.unittext import declaration_text, specification_lines, unit_lines
+from bridge_port.kernel import ANY, SUM, Loop, PointProcedure
+from bridge_port.outline import directives, outline
+from bridge_port.program.program import Program
+from bridge_port.syntax.expressions import Expression
+from bridge_port.syntax.text import expression_text, line, statement_lines
+from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
+from bridge_port.syntax.unittext import declaration_text, specification_lines, unit_lines
 
 LETTERS = "xyz"
 

@@ -18,7 +18,7 @@ import numpy as np
 from port.randomnests import MARK, Writer
 
 from bridge import cli
-from bridge.port.check import nestsizes
+from bridge_port.check import nestsizes
 
 HEAD = """\
 module cells_{seed}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bridge.port.kernel import PointProcedure
-from bridge.port.outline import outline
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
+from bridge_port.kernel import PointProcedure
+from bridge_port.outline import outline
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
 
 HEAD = """\
 module side

@@ -18,12 +18,12 @@ import bridge
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.host import library
-from bridge.bench.states import States, random_states
+from bridge.measuring.states import States, random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan.catalogue import Catalogue
-from bridge.port.program.program import Program
 from bridge.tvproperties import TVProperties
+from bridge_port.program.program import Program
 
 ISAS = pytest.mark.parametrize("isa", library.ISAS)
 #: Longer than three vectors of the widest instruction set; no multiple of a vector.

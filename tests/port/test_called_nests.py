@@ -17,8 +17,8 @@ from sharing import Once
 
 from bridge import cli
 from bridge.backends.host.library import choose
-from bridge.port.refusal import Refused
-from bridge.port.request import Ported, Request
+from bridge_port.refusal import Refused
+from bridge_port.request import Ported, Request
 
 HERE = Path(__file__).parent / "tiles"
 #: Comments before the calls.

@@ -9,13 +9,13 @@ import pytest
 from packsbuilt import build_here
 
 from bridge.errors import ArgumentError
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.outline import outline
-from bridge.port.output.catalogue import catalogue
-from bridge.port.output.pack import write
-from bridge.port.output.pieces import Pieces
-from bridge.port.program.program import Program
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.outline import outline
+from bridge_port.output.catalogue import catalogue
+from bridge_port.output.pack import write
+from bridge_port.output.pieces import Pieces
+from bridge_port.program.program import Program
+from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 NEST = """\

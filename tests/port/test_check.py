@@ -14,13 +14,13 @@ from hosts import TIME_LIMIT
 
 from bridge import cli
 from bridge.plan import packs, verified
-from bridge.port.check import nests, procedures
-from bridge.port.check.command import of_the_compiler
-from bridge.port.check.nests import NestCheck
-from bridge.port.check.nesttext import Nest
-from bridge.port.check.procedures import Asked
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
+from bridge_port.check import nests, procedures
+from bridge_port.check.command import of_the_compiler
+from bridge_port.check.nests import NestCheck
+from bridge_port.check.nesttext import Nest
+from bridge_port.check.procedures import Asked
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
 
 ISA = ("--isa", "v2")
 pytestmark = pytest.mark.fortran

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bridge.port.check.comparing import Array, Tolerances, compared, is_rounding, tolerances
+from bridge_port.check.comparing import Array, Tolerances, compared, is_rounding, tolerances
 
 RAN = np.ones(10, bool)
 

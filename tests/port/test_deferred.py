@@ -9,17 +9,17 @@ from port.differential import Bench
 from port.drivers import Case
 
 from bridge.errors import ArgumentError
-from bridge.port import options
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.optionnames import OptionNames
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.survey.content import content
-from bridge.port.survey.sizes import sizes
-from bridge.port.survey.survey import survey
-from bridge.port.translate.deferred import Said
-from bridge.port.translate.translate import translate
+from bridge_port import options
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.optionnames import OptionNames
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.survey.content import content
+from bridge_port.survey.sizes import sizes
+from bridge_port.survey.survey import survey
+from bridge_port.translate.deferred import Said
+from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "deferred.f90"
 CURVE: dict[str, Said] = {"c%x": (5,), "c%y": (5,)}

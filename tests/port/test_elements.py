@@ -11,8 +11,8 @@ import pytest
 from sharing import Once
 
 from bridge import cli
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
 
 HERE = Path(__file__).parent
 NESTS = ("reading", "writing", "following", "wholes", "calling", "counting")

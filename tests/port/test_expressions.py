@@ -2,9 +2,9 @@
 
 import pytest
 
-from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressionparser import expression
-from bridge.port.syntax.expressions import (
+from bridge_port.refusal import Place, Refused
+from bridge_port.syntax.expressionparser import expression
+from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
     Binary,

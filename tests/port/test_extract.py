@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge.port.check.compiling import open_modules
-from bridge.port.check.extract import extract
-from bridge.port.check.nesttext import Nest
-from bridge.port.request import Request
+from bridge_port.check.compiling import open_modules
+from bridge_port.check.extract import extract
+from bridge_port.check.nesttext import Nest
+from bridge_port.request import Request
 
 
 def test_what_is_left_out_stands_in_no_list(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from bridge.cli import main
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.source.folders import Folders
-from bridge.port.survey import survey
-from bridge.port.survey.survey import Options
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.source.folders import Folders
+from bridge_port.survey import survey
+from bridge_port.survey.survey import Options
 
 MAIN = """
 subroutine area(r, a)

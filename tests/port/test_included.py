@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bridge.cli import main
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
 
 MODULE = """
 module state

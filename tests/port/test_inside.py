@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from bridge import cli
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.program.captured import captured
-from bridge.port.program.keeping import ALL
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.survey.clock import Clock
-from bridge.port.survey.units import Looking
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.program.captured import captured
+from bridge_port.program.keeping import ALL
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.survey.clock import Clock
+from bridge_port.survey.units import Looking
+from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "inside.f90"
 WRITTEN = ("--as-output", "tau", "residual", "--as-inout", "weights", "calls")

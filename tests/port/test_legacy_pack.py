@@ -23,9 +23,9 @@ import bridge
 from bridge.backends.host.library import choose
 from bridge.cli import main
 from bridge.plan import verified
-from bridge.port.output.catalogue import catalogue
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
+from bridge_port.output.catalogue import catalogue
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
 
 pytestmark = pytest.mark.fortran
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from bridge.port.source.lines import Line, read
-from bridge.port.source.physical import whole_directives
+from bridge_port.source.lines import Line, read
+from bridge_port.source.physical import whole_directives
 
 Of = Callable[..., list[Line]]
 

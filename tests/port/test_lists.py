@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge.port.check.nestlists import lists_of, steps
-from bridge.port.request import Request
+from bridge_port.check.nestlists import lists_of, steps
+from bridge_port.request import Request
 
 HERE = Path(__file__).parent
 LAKES = """\

@@ -10,9 +10,9 @@ from port.differential import Bench
 from port.drivers import Case
 from port.test_translate import case, procedures
 
-from bridge.port.outline import outline
-from bridge.port.program.program import Program
-from bridge.port.syntax.text import statement_lines
+from bridge_port.outline import outline
+from bridge_port.program.program import Program
+from bridge_port.syntax.text import statement_lines
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 PLAIN = CONSTRUCTS / "plainloops.f90"

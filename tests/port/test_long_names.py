@@ -10,9 +10,9 @@ import pytest
 
 from bridge.cli import main
 from bridge.errors import ArgumentError
-from bridge.port.output.blocks import merged
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
+from bridge_port.output.blocks import merged
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
 
 CODE = """
 module m

@@ -12,10 +12,10 @@ from port.test_nest_pack import LISTS, VIEWS
 from port.test_outline_same import FREE
 
 from bridge.plan.fringe import Fringe
-from bridge.port.kernel import HostValue, Kernel, PointProcedure, Quantity
-from bridge.port.output.module import module_text
-from bridge.port.program.program import Program
-from bridge.port.program.symbols import Symbol
+from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
+from bridge_port.output.module import module_text
+from bridge_port.program.program import Program
+from bridge_port.program.symbols import Symbol
 
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.fortran

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from port.mutations.run import Rule, rules
 
-import bridge.port
+import bridge_port
 
-PORT = Path(bridge.port.__file__).parent
+PORT = Path(bridge_port.__file__).parent
 RULES = rules()
 
 
@@ -32,7 +32,7 @@ def test_rules_have_words_of_their_own() -> None:
 
 def test_a_broken_rule_is_another_text() -> None:
     rule = Rule("values.py", "one more", "x + 1", "x - 1")
-    assert rule.module == "bridge.port.values"
+    assert rule.module == "bridge_port.values"
     assert rule.broken("y = x + 1\n") == "y = x - 1\n"
     with pytest.raises(AssertionError, match="2 times"):
         rule.broken("x + 1, x + 1")

@@ -10,14 +10,14 @@ from port.outlined import Case, procedures
 
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
-from bridge.port.kernel import Neighbour, PointProcedure
-from bridge.port.optionnames import OptionNames
-from bridge.port.outline import directives, outline
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.syntax.text import expression_text, statement_lines
-from bridge.port.syntax.unittext import declaration_text
+from bridge_port.kernel import Neighbour, PointProcedure
+from bridge_port.optionnames import OptionNames
+from bridge_port.outline import directives, outline
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.syntax.text import expression_text, statement_lines
+from bridge_port.syntax.unittext import declaration_text
 
 HERE = Path(__file__).parent
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from port.refusednests import BODIES, HEAD, TAIL
 
-from bridge.port.outline import directives, outline
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.syntax.statements import Unread
-from bridge.port.translate.translate import translate
+from bridge_port.outline import directives, outline
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.syntax.statements import Unread
+from bridge_port.translate.translate import translate
 
 
 def program(folder: Path, body: str) -> Program:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge.port.outline import outline
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
+from bridge_port.outline import outline
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
 
 OWN = """\
 module own

@@ -14,10 +14,10 @@ from hosts import TIME_LIMIT, bridge_config, bridge_objects, compiler
 from sharing import Once
 
 from bridge import cli
-from bridge.port.outline import directives, outline
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
+from bridge_port.outline import directives, outline
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
 
 HERE = Path(__file__).parent
 NESTS = ("diffuse", "heating", "hottest", "ramp", "cooled")

@@ -9,17 +9,17 @@ import pytest
 
 from bridge import cli
 from bridge.errors import ArgumentError
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.options import parsed, words
-from bridge.port.outline import outline
-from bridge.port.output.module import module_text
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.survey.clock import Clock
-from bridge.port.survey.units import Looking
-from bridge.port.syntax.text import statement_lines
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.options import parsed, words
+from bridge_port.outline import outline
+from bridge_port.output.module import module_text
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.survey.clock import Clock
+from bridge_port.survey.units import Looking
+from bridge_port.syntax.text import statement_lines
+from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "optional.f90"
 

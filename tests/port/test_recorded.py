@@ -9,11 +9,11 @@ import pytest
 from port.recorded import bits, compare, further
 from port.recorded.recorder import recording
 
-from bridge.port import request
-from bridge.port.kernel import PointProcedure
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.translate import translate
+from bridge_port import request
+from bridge_port.kernel import PointProcedure
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.translate import translate
 
 SOURCE = """
 module laws

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bridge.port.kernel import PointProcedure
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import PointProcedure
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 SOURCE = CONSTRUCTS / "refused.f90"

@@ -13,12 +13,12 @@ from port.nestpack import catalogue, kernels
 from port.outlined import Case
 
 import bridge
-from bridge.port.kernel import Kernel
-from bridge.port.output.module import module_text
-from bridge.port.output.runs import run_names, runs
-from bridge.port.program.program import Program
-from bridge.port.survey.clock import Clock
-from bridge.port.survey.units import Looking
+from bridge_port.kernel import Kernel
+from bridge_port.output.module import module_text
+from bridge_port.output.runs import run_names, runs
+from bridge_port.program.program import Program
+from bridge_port.survey.clock import Clock
+from bridge_port.survey.units import Looking
 
 FILE = Path(__file__).with_name("together.f90")
 #: Each with one reason.

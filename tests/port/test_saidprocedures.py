@@ -9,12 +9,12 @@ from port.differential import Bench
 from port.drivers import Case
 
 from bridge.errors import ArgumentError
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.options import parsed, words
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.options import parsed, words
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "procedures.f90"
 TYPES = {"search": {"me": "tuned"}}

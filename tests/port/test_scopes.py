@@ -7,11 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bridge.port.program.program import Program, path
-from bridge.port.program.scopes import Scope
-from bridge.port.refusal import NOWHERE, Refused
-from bridge.port.syntax.expressionparser import expression
-from bridge.port.syntax.expressions import Name
+from bridge_port.program.program import Program, path
+from bridge_port.program.scopes import Scope
+from bridge_port.refusal import NOWHERE, Refused
+from bridge_port.syntax.expressionparser import expression
+from bridge_port.syntax.expressions import Name
 
 Build = Callable[..., Program]
 

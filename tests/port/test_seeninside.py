@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge.port.refusal import Refused
-from bridge.port.request import Ported, Request
+from bridge_port.refusal import Refused
+from bridge_port.request import Ported, Request
 
 SOURCE = """\
 module side

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from bridge import cli
-from bridge.bench.fortran import sources
 from bridge.errors import ArgumentError
+from bridge.measuring.fortran import sources
 from bridge.plan import verified
-from bridge.port.speed import shipped
+from bridge_port.speed import shipped
 
 pytestmark = pytest.mark.fortran
 TINY = ("--isa", "v2", "--backend", "cpu", "--seconds", "0.01", "--points", "700")

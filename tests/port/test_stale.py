@@ -13,7 +13,7 @@ from packsbuilt import build_here
 from bridge import cli
 from bridge.plan import packs, verified
 from bridge.plan.sourcetext import Text
-from bridge.port.request import Request
+from bridge_port.request import Request
 
 CONSTS = """\
 module consts

@@ -13,16 +13,16 @@ import pytest
 from bridge.cli import main
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu
-from bridge.port.refusal import Place, Refusal
-from bridge.port.survey import report, survey
-from bridge.port.survey.command import read
-from bridge.port.survey.content import content
-from bridge.port.survey.found import Found
-from bridge.port.survey.gains import gains, slower
-from bridge.port.survey.profile import Profile
-from bridge.port.survey.reasons import general
-from bridge.port.survey.survey import Options, Survey
-from bridge.port.survey.work import Work
+from bridge_port.refusal import Place, Refusal
+from bridge_port.survey import report, survey
+from bridge_port.survey.command import read
+from bridge_port.survey.content import content
+from bridge_port.survey.found import Found
+from bridge_port.survey.gains import gains, slower
+from bridge_port.survey.profile import Profile
+from bridge_port.survey.reasons import general
+from bridge_port.survey.survey import Options, Survey
+from bridge_port.survey.work import Work
 
 KINDS = """\
 module kinds

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from bridge.port.survey import report, survey
-from bridge.port.survey.content import content
-from bridge.port.survey.found import Found
-from bridge.port.survey.survey import Survey
+from bridge_port.survey import report, survey
+from bridge_port.survey.content import content
+from bridge_port.survey.found import Found
+from bridge_port.survey.survey import Survey
 
 CODE = """\
 module tiles
@@ -196,7 +196,7 @@ def test_what_the_report_says(surveyed: Survey) -> None:
 
 def test_a_procedure_is_translated_once_for_all_calls(surveyed: Survey, tmp_path: Path) -> None:
     (tmp_path / "tiles.f90").write_text(CODE)
-    from bridge.port.survey import nests
+    from bridge_port.survey import nests
 
     made = []
     outlined = nests.Nests.outlined

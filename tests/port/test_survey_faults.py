@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from bridge.port.refusal import FAULT, Place, Refused
-from bridge.port.survey import report, survey
-from bridge.port.survey.command import run
-from bridge.port.survey.processes import ENDED
-from bridge.port.survey.survey import Survey, Worker
-from bridge.port.survey.tree import Tree
-from bridge.port.survey.units import Looking
+from bridge_port.refusal import FAULT, Place, Refused
+from bridge_port.survey import report, survey
+from bridge_port.survey.command import run
+from bridge_port.survey.processes import ENDED
+from bridge_port.survey.survey import Survey, Worker
+from bridge_port.survey.tree import Tree
+from bridge_port.survey.units import Looking
 
 CODE = """
 subroutine {0}(a, b)

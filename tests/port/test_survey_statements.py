@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bridge.port.program.program import Program
-from bridge.port.survey.found import Found
-from bridge.port.survey.sizes import sizes
-from bridge.port.survey.survey import survey
-from bridge.port.survey.tree import Index, Tree, files_of
+from bridge_port.program.program import Program
+from bridge_port.survey.found import Found
+from bridge_port.survey.sizes import sizes
+from bridge_port.survey.survey import survey
+from bridge_port.survey.tree import Index, Tree, files_of
 
 
 def found(folder: Path, text: str) -> dict[str, Found]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.port.survey.found import Found
-from bridge.port.survey.survey import Survey, survey
+from bridge_port.survey.found import Found
+from bridge_port.survey.survey import Survey, survey
 
 SOURCE = """\
 subroutine solved(a, lda, n, b)

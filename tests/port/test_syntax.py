@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from bridge.port.source.lines import Line, read
-from bridge.port.syntax.expressionparser import expression
-from bridge.port.syntax.expressions import (
+from bridge_port.source.lines import Line, read
+from bridge_port.syntax.expressionparser import expression
+from bridge_port.syntax.expressions import (
     Number,
     Section,
 )
-from bridge.port.syntax.parser import parse, parse_lines
-from bridge.port.syntax.statements import (
+from bridge_port.syntax.parser import parse, parse_lines
+from bridge_port.syntax.statements import (
     ArithmeticIf,
     Assignment,
     ComputedGoto,
@@ -30,7 +30,7 @@ from bridge.port.syntax.statements import (
     Where,
     walk,
 )
-from bridge.port.syntax.units import Unit, every
+from bridge_port.syntax.units import Unit, every
 
 CORPUS = Path(__file__).parent / "corpus"
 FILES = ("oldforms.f", "names.f90", "free.f90", "refused.f90")

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from bridge.port.refusal import Place, Refused
-from bridge.port.syntax.expressions import Apply, Binary, Expression, Name, Number, Text, Unary
-from bridge.port.syntax.parser import parse
-from bridge.port.syntax.statements import Assignment, Call, Unread, walk
-from bridge.port.syntax.text import LONGEST, WIDTH, expression_text, line, statement_lines
-from bridge.port.syntax.units import TypeName, Unit, every
-from bridge.port.syntax.unittext import unit_text
+from bridge_port.refusal import Place, Refused
+from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Text, Unary
+from bridge_port.syntax.parser import parse
+from bridge_port.syntax.statements import Assignment, Call, Unread, walk
+from bridge_port.syntax.text import LONGEST, WIDTH, expression_text, line, statement_lines
+from bridge_port.syntax.units import TypeName, Unit, every
+from bridge_port.syntax.unittext import unit_text
 
 HERE = Path(__file__).parent
 LEGACY = HERE.parents[1] / "fortran_stub" / "legacy"

@@ -10,17 +10,17 @@ import pytest
 
 from bridge import cli
 from bridge.errors import ArgumentError
-from bridge.port import options
-from bridge.port.check.shim import Shim
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.program.keeping import World, assigned_at
-from bridge.port.program.program import Program
-from bridge.port.program.running import Running
-from bridge.port.refusal import NOWHERE, Refused
-from bridge.port.survey.clock import Clock
-from bridge.port.survey.units import Looking
-from bridge.port.syntax.expressionparser import expression
-from bridge.port.translate.translate import translate
+from bridge_port import options
+from bridge_port.check.shim import Shim
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.program.keeping import World, assigned_at
+from bridge_port.program.program import Program
+from bridge_port.program.running import Running
+from bridge_port.refusal import NOWHERE, Refused
+from bridge_port.survey.clock import Clock
+from bridge_port.survey.units import Looking
+from bridge_port.syntax.expressionparser import expression
+from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
 NAMES = """

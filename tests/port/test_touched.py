@@ -13,8 +13,8 @@ from port import nestpack
 from port.test_nest_pack import TOUCHED
 
 from bridge import cli
-from bridge.port.output.module import module_text
-from bridge.port.program.program import Program
+from bridge_port.output.module import module_text
+from bridge_port.program.program import Program
 
 HERE = Path(__file__).parent
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge.port.check.nesttext import Nest
-from bridge.port.request import Request
+from bridge_port.check.nesttext import Nest
+from bridge_port.request import Request
 
 SOURCE = Path(__file__).parent / "checked" / "units.f90"
 

@@ -11,10 +11,10 @@ from hosts import TIME_LIMIT, bridge_config, bridge_objects, compiler
 from port import nestpack
 from port.test_nest_pack import WHOLES
 
-from bridge.port.outline import outline
-from bridge.port.output.module import module_text
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
+from bridge_port.outline import outline
+from bridge_port.output.module import module_text
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
 
 HERE = Path(__file__).parent
 

@@ -13,7 +13,7 @@ from port.randomchecked import checked
 from port.randomfortran import nests, procedures
 from proof.fuzzing import HERE, add, call_entries, spoil_texts
 
-from bridge.port.survey.survey import DEPTH
+from bridge_port.survey.survey import DEPTH
 
 
 def calls(folder: Path, first: int, seeds: int) -> int:

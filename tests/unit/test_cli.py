@@ -100,11 +100,11 @@ def test_a_benchmark_has_the_defaults_that_its_help_says() -> None:
         ranks,
         resident,
         solver,
-        states,
         timers,
     )  # fmt: skip
     from bridge.commands.bench import _BENCHES
-    from bridge.port.speed import command as port
+    from bridge.measuring import states
+    from bridge_port.speed import command as port
 
     def said(name: str, option: str = "--points") -> list[int]:
         text = _BENCHES[name][1][option]

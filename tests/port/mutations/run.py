@@ -2,7 +2,7 @@
 
     python -P tests/port/mutations/run.py [-j N] [WORD ...]
 
-A rule is an entry of rules/ROOM/FILE.toml: the file of bridge/port, what is `there` (once), what
+A rule is an entry of rules/ROOM/FILE.toml: the file of bridge_port, what is `there` (once), what
 is put `instead`, and what the rule `says`. WORDs choose rules by their file and by what they say.
 Each is broken in a process of its own, in memory alone. There
 
@@ -39,7 +39,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 HERE = Path(__file__).parent
-ROOM = "bridge.port."
+ROOM = "bridge_port."
 #: Seconds for one rule: of its process alone, however busy the machine is, and of the clock.
 COMPUTING, LIMIT = 80, 900
 #: (how it was caught, by what); "survived" of a rule that no test sees.

@@ -29,13 +29,13 @@ from port.test_refusals import NAMES as REFUSED
 from port.test_refusals import wanted
 from port.test_translate import CONSTRUCTS, FIXED, HELPERS, HERE, case, procedures
 
-from bridge.port.kernel import PointProcedure
-from bridge.port.outline import directives, outline
-from bridge.port.output.module import module_text
-from bridge.port.program.program import Program
-from bridge.port.refusal import Refused
-from bridge.port.syntax.units import Unit, every
-from bridge.port.translate.translate import translate
+from bridge_port.kernel import PointProcedure
+from bridge_port.outline import directives, outline
+from bridge_port.output.module import module_text
+from bridge_port.program.program import Program
+from bridge_port.refusal import Refused
+from bridge_port.syntax.units import Unit, every
+from bridge_port.translate.translate import translate
 
 DIFFERENTIAL, REFUSAL, TEXT, SURVIVED = "differential", "refusal", "text", "survived"
 CANNOT = "cannot be made: "

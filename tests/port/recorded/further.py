@@ -11,12 +11,12 @@ from port import randomchecked, randomnests, randomprocedures
 from port.recorded.recorder import ROOT, recording
 
 from bridge.errors import BridgeError
-from bridge.port.program.program import Program, path
-from bridge.port.refusal import Refused
-from bridge.port.request import Request
-from bridge.port.survey.survey import DEPTH
-from bridge.port.survey.tree import files_of
-from bridge.port.syntax.units import every
+from bridge_port.program.program import Program, path
+from bridge_port.refusal import Refused
+from bridge_port.request import Request
+from bridge_port.survey.survey import DEPTH
+from bridge_port.survey.tree import files_of
+from bridge_port.syntax.units import every
 
 #: First seed of `ci/fuzz`, and how many it makes of each kind.
 FIRST, PROCEDURES, NESTS, CHECKED = 1000, 6, 20, 4

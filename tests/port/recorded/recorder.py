@@ -29,27 +29,27 @@ from typing import Any
 import pytest
 
 from bridge.errors import ArgumentError, BridgeError
-from bridge.port.kernel import Kernel, PointProcedure
-from bridge.port.output.catalogue import catalogue
-from bridge.port.program.program import Program, path
-from bridge.port.refusal import Refused
-from bridge.port.survey.tree import files_of
-from bridge.port.syntax.units import Unit
+from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.output.catalogue import catalogue
+from bridge_port.program.program import Program, path
+from bridge_port.refusal import Refused
+from bridge_port.survey.tree import files_of
+from bridge_port.syntax.units import Unit
 
 ROOT = Path(__file__).parents[3]
 #: Module, function, and what of its result is kept. A package that has them elsewhere has to say
 #: so here: an entry that is missing is an error.
 ENTRIES = (
-    ("bridge.port.request", "Request.ported", "ported"),
-    ("bridge.port.translate.translate", "translate", "kernel"),
-    ("bridge.port.outline.nests", "outline", "points"),
-    ("bridge.port.output.module", "nest_module", "module"),
-    ("bridge.port.output.hostdata", "data_module", "named"),
-    ("bridge.port.output.catalogue", "catalogue", "catalogue"),
-    ("bridge.port.survey.survey", "survey", "survey"),
-    ("bridge.port.survey.units", "Looking.look", "found"),
-    ("bridge.port.syntax.parser", "parse", "nothing"),
-    ("bridge.port.program.program", "Program.__init__", "nothing"),
+    ("bridge_port.request", "Request.ported", "ported"),
+    ("bridge_port.translate.translate", "translate", "kernel"),
+    ("bridge_port.outline.nests", "outline", "points"),
+    ("bridge_port.output.module", "nest_module", "module"),
+    ("bridge_port.output.hostdata", "data_module", "named"),
+    ("bridge_port.output.catalogue", "catalogue", "catalogue"),
+    ("bridge_port.survey.survey", "survey", "survey"),
+    ("bridge_port.survey.units", "Looking.look", "found"),
+    ("bridge_port.syntax.parser", "parse", "nothing"),
+    ("bridge_port.program.program", "Program.__init__", "nothing"),
 )
 #: Folders that differ from run to run, and from checkout to checkout.
 FOLDER = re.compile(

@@ -1,0 +1,185 @@
+"""The program of a nest under test: it calls the nest's unit, run after run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from bridge_port.check import nestprocedures
+from bridge_port.check.nestmemory import DEFERRED, extents, number, touched_parts
+from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest
+from bridge_port.check.otherkinds import setting
+from bridge_port.outline.affine import Affine, affine
+from bridge_port.output.surroundings import Surroundings
+from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
+from bridge_port.refusal import Refused
+from bridge_port.syntax.expressions import Number
+from bridge_port.syntax.text import line
+from bridge_port.syntax.units import Dimension, Unit, used_module
+from bridge_port.syntax.unittext import unit_lines
+
+
+class Driver:
+    """Of a nest."""
+
+    def __init__(self, nest: Nest) -> None:
+        self.nest, self.unit, self.program = nest, nest.ported.unit, nest.ported.program
+        unit = self.unit
+        self.scope = self.program.scope(unit)
+        self.around = Surroundings(self.program, unit)
+        self.procedures = nestprocedures.procedures(unit)
+        self.absent = nest.ported.kernels[0].procedure.absent
+        left_out = {"*", *self.procedures, *self.absent}
+        names = [d for d in unit.arguments if d not in left_out]
+        self.symbols = [self.scope.symbol(d) for d in names]
+        self.sizes = [n for n in nest.sizes if n in names
+                      and self.scope.symbol(n).dimensions is None]  # fmt: skip
+
+    def text(self, kernel: bool, points: int = 256) -> str:
+        """points: of a chunk of the bridge."""
+        unit, nest = self.unit, self.nest
+        inside = unit.parent is not None and unit.parent.kind not in (
+            "module", "submodule", "program")  # fmt: skip
+        if unit.kind not in ("subroutine", "function", "program") or inside:
+            raise Refused(unit.place, f"{unit.kind} {unit.name}",
+                          "the check calls programs, and procedures that stand alone, in a "
+                          "module or in a program", "move the nest to one")  # fmt: skip
+        start = [f"    call frame_initialize(0, {points}, 0, 0, 0)"] if kernel else []
+        stop = ["    call frame_finalize()"] if kernel else []
+        use = ["  use bridge"] if kernel else []
+        lines = ["program zz_main", *use, "  implicit none", "  logical, external :: zz_more",
+                 "  integer, external :: zz_size", *start, "  do while (zz_more())"]  # fmt: skip
+        values = ", ".join(
+            f"int(zz_size({nest.sizes.index(n) + 1}), {self.scope.symbol(n).kind})"
+            for n in self.sizes
+        )
+        before = self._before()
+        lines += ["    call zz_before()"] if before else []
+        lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains", *before,
+                  line(f"subroutine zz_inner({', '.join(self.sizes)})", 2)]  # fmt: skip
+        lines += [*self._uses(), *self._declarations(), *self._call()]
+        return "\n".join([*lines, "  end subroutine", "end program zz_main", ""])
+
+    def _before(self) -> list[str]:
+        """A subroutine that gives sizes of modules and COMMON, which arrays of the unit may have:
+        its arguments and those of its own are made before its first statement."""
+        names = [
+            name for name in self.nest.sizes
+            if name not in self.nest.paths and (s := self.scope.find(name)) is not None
+            and (s.storage in (MODULE, COMMON) or self._of_host(s)) and s.dimensions is None
+        ]  # fmt: skip
+        if not names or self.unit.kind == "program":
+            return []
+        lines = ["  subroutine zz_before()"]
+        of_host = [name for name in names if self._of_host(self.scope.symbol(name))]
+        lines += [f"    use {HOST}, only: {name}" for name in of_host]
+        others = [name for name in names if name not in of_host]
+        lines += [f"    {text}" for text in self.around.outside_lines(others)]
+        for name in names:
+            lines += [f"    {text}" for text in number(self.scope.symbol(name))]
+            entry = setting(self.scope.symbol(name).kind)
+            lines.append(f"    call {entry}({self.nest.sizes.index(name) + 1}, 1, {name})")
+        return [*lines, "  end subroutine"]
+
+    def _of_host(self, symbol: Symbol) -> bool:
+        """Whether it is a variable of the program around the unit, which is a module here."""
+        unit: Unit = symbol.scope.unit
+        return unit is self.unit.parent and unit.kind == "program" and symbol.storage != COMMON
+
+    def _uses(self) -> list[str]:
+        unit, around = self.unit, self.around
+        lines = []
+        if unit.parent is not None:
+            owner = HOST if unit.parent.kind == "program" else used_module(unit.parent)
+            lines.append(f"    use {owner}, only: zz_call => {unit.name}")
+        for name in sorted({s.type_name for s in self.symbols if s.type == "type"}):
+            modules = self.program.modules.values()
+            owners = [u.name for u in modules if name in u.types]
+            lines += [f"    use {owner}, only: {name}" for owner in owners[:1]]
+        known = around.needed([s.name for s in self.symbols], [])
+        lines += [f"    use {HOST}, only: {name}" for name in known.arguments
+                  if self._of_host(self.scope.symbol(name))]  # fmt: skip
+        storage = {n: self.scope.symbol(n).storage for n in (*known.outside, *known.arguments)}
+        outside = [n for n in known.outside if storage[n] in (MODULE, PARAMETER)]
+        # Of the unit's own module, in bounds of its arguments.
+        outside += [n for n in known.arguments if storage[n] == MODULE and not self._of_host(
+            self.scope.symbol(n))]  # fmt: skip
+        lines += [f"    {text}" for text in around.outside_lines(outside)]
+        lines += [f"    {around.parameter_text(name)}" for name in known.parameters]
+        owners = [self.scope.symbol(n).owner for n in known.outside if storage[n] == COMMON]
+        for block in dict.fromkeys(owners):
+            lines += [f"    {text}" for text in around.outside_lines(
+                [n for n in known.outside if self.scope.symbol(n).owner == block])]  # fmt: skip
+        return lines
+
+    def _declarations(self) -> list[str]:
+        lines = [f"    integer({self.scope.symbol(n).kind}), value :: {n}" for n in self.sizes]
+        lines += [line(self._declared(symbol), 4) for symbol in self.symbols
+                  if symbol.name not in self.sizes]  # fmt: skip
+        unit = self.unit
+        lines += [line(nestprocedures.declaration(self.scope, unit, name), 4)
+                  for name in self.procedures]  # fmt: skip
+        if unit.parent is None and unit.kind != "program" and self._needs_interface():
+            read = [one for one in unit.unread if one.construct != "include"]
+            plain = replace(
+                unit,
+                body=[],
+                units=[],
+                interfaces={},
+                unread=read,
+                external=unit.external | set(self.procedures),
+            )
+            lines += ["    interface", *unit_lines(plain, 6), "    end interface"]
+        return lines
+
+    def _needs_interface(self) -> bool:
+        return self.unit.kind == "function" or any(
+            s.optional
+            or s.attributes & {*DEFERRED, "target"}
+            or any(d.deferred for d in s.dimensions or ())
+            for s in self.symbols
+        )
+
+    def _call(self) -> list[str]:
+        unit = self.unit
+        words, behind = [], False
+        for name in self.unit.arguments:
+            behind |= name in self.absent
+            if name not in (*self.absent, "*"):
+                words.append(f"{name}={name}" if behind else name)
+        given = ", ".join(words)
+        target = unit.name if unit.parent is None else "zz_call"
+        if unit.kind == "program":
+            return [f"    call {PROGRAM}()"]
+        if unit.kind == "subroutine":
+            return [line(f"call {target}({given})", 4)]
+        return [line(f"associate (zz_value => {target}({given}))", 4), "    end associate"]
+
+    def _declared(self, symbol: Symbol) -> str:
+        kind = f"{symbol.type}({symbol.kind})"
+        if symbol.type == "character":
+            kind = f"character(len={symbol.scope.length(symbol) or 64})"
+        if symbol.type == "type":
+            # Kept from run to run, and its pointers are null in the first one.
+            kind = f"type({symbol.type_name}), save, target"
+        found = symbol.attributes & DEFERRED
+        if found:
+            word = next(iter(found))
+            colons = ", ".join(":" for _ in symbol.dimensions or ())
+            return f"{kind.replace(', target', '')}, {word} :: {symbol.name}" + (
+                f"({colons})" if colons else "")  # fmt: skip
+        if any(d.deferred for d in symbol.dimensions or ()):
+            touched = touched_parts(self.nest.ported.kernels).get(symbol.name, {})
+            shape = ", ".join(map(str, extents(symbol, touched)))
+            return f"{kind} :: {symbol.name}({shape})"
+        if self.nest.has_no_end(symbol):
+            *others, last = symbol.dimensions or ()
+            end = (affine(last.lower or Number("1")) + Affine(MANY - 1)).expression
+            symbol = replace(symbol, dimensions=(*others, Dimension(last.lower, end)))
+        if symbol.type == "type":
+            if symbol.dimensions is not None:
+                # Its extents may be arguments, and such an array is not kept.
+                text = self.around._declared(replace(symbol, type="real", kind=8), frozenset(), "")
+                return f"type({symbol.type_name}), target :: {text.partition(':: ')[2]}"
+            return f"{kind} :: {symbol.name}"
+        text = self.around._declared(symbol, frozenset(), "")
+        return f"{kind} :: {text.partition(':: ')[2]}" if symbol.type == "character" else text

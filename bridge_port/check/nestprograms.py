@@ -1,0 +1,189 @@
+"""Programs of a nest under test, and their runs on given sizes and values.
+
+Its unit with the nest alone is compiled twice: with the original, and with bind, run and unbind of
+the port's module in its place, linked with the bridge. Both fill the same variables with the same
+numbers and write all of them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import BridgeError
+from bridge_port.check.compiling import compile_original, compiler, open_modules
+from bridge_port.check.extract import extract
+from bridge_port.check.machines import environment, timed
+from bridge_port.check.nestdriver import Driver
+from bridge_port.check.nestdumps import Dump, read, told
+from bridge_port.check.nesttext import Nest
+from bridge_port.check.otherkinds import entries
+from bridge_port.check.procedures import Asked
+from bridge_port.check.rounding import PROMOTED, WRAPPED, mathematics
+from bridge_port.check.states import Recorded, range_of, recorded_ranges
+from bridge_port.request import Ported, Request
+
+RUNTIME = Path(__file__).with_name("runtime.f90")
+
+
+def runtime() -> str:
+    """Fortran that the programs have beside them."""
+    return RUNTIME.read_text() + entries("zz_")
+
+
+class NestPrograms:
+    """place: a folder, in which each program has one of its own."""
+
+    def __init__(
+        self, asked: Asked, request: Request, ported: Ported, nest: Nest, place: Path
+    ) -> None:
+        self.asked, self.request, self.ported = asked, request, ported
+        self.nest, self.place = nest, place
+        self.recorded = recorded_ranges(ported.kernels, asked.recorded)
+
+    def original(self, name: str, flags: str) -> Path:
+        """The program with the original, compiled with these flags; without procedures that the
+        nest does not call, where their modules are not given."""
+        try:
+            return self._original(name, flags)
+        except BridgeError:
+            unit = self.ported.unit
+            if self.nest.extracted or unit.kind == "program":
+                raise
+            texts = [Driver(self.nest).text(False), self.ported.module[1]]
+            self.nest.extracted = extract(self.ported.program, self.ported.kernels, self.request,
+                                          unit, texts)  # fmt: skip
+            return self._original(name, flags)
+
+    def promoted(self) -> Path:
+        """The original with real(8) for real(4)."""
+        return self._original("promoted", self.asked.flags, PROMOTED)
+
+    def _original(self, name: str, flags: str, promoted: str = "") -> Path:
+        file, text, _ = self.nest.unit_text(kernel=False)
+        return compile_original(
+            self.place / name, self.ported.program, self.request,
+            {"zz_main.f90": Driver(self.nest).text(False)}, f"{flags} {promoted}", "nest",
+            {**self.nest.extracted, file: text}, WRAPPED,
+            beside(self.asked.shared, flags, promoted),
+        )  # fmt: skip
+
+    def kernels(self) -> Path:
+        """The program with the module that lies in the pack."""
+        file, text, front = self.nest.unit_text(kernel=True)
+        objects, libs = linked(self.asked.shared)
+        place = self.place / "kernel"
+        extra = {"zz_main.f90": Driver(self.nest).text(True)}
+        objects += beside(self.asked.shared, self.asked.flags)
+        behind = self.module_files(place, file, front)
+        return compile_original(
+            place, self.ported.program, self.request, extra, self.asked.flags, "nest",
+            {**self.nest.extracted, file: text},
+            [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects, behind={file: behind},
+        )  # fmt: skip
+
+    def module_files(self, place: Path, file: str, front: str) -> list[str]:
+        """Write the module that lies in the pack; what is compiled before the nest's own file.
+        front: units of that file which the module uses."""
+        place.mkdir(parents=True, exist_ok=True)
+        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
+        (place / "zz_module.f90").write_text(module)
+        if not front:
+            return ["zz_module.f90"]
+        fixed = self.request.fixed
+        suffix = Path(file).suffix if fixed is None else ".f" if fixed else ".f90"
+        (place / f"zz_front{suffix}").write_text(open_modules(front))
+        return [f"zz_front{suffix}", "zz_module.f90"]
+
+    # ---- runs ---------------------------------------------------------------------------------
+
+    def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
+        """runs: sizes, seed of the values, which bits are changed, and limits of the values."""
+        scope = self.nest.scope
+        ranges, columns = [], 0
+        for n, name in enumerate(self.nest.filled, 1):
+            given = range_of(scope.symbol(name), self.asked.ranges)
+            one = Recorded([given]) if given is not None else self.recorded.get(name)
+            if one is not None:
+                limits = " ".join(f"{low!r} {high!r}" for low, high in one.ranges)
+                ranges.append(f"{n} {len(one.ranges)} {'T' if one.first else 'F'} {limits}")
+                columns += len(one.ranges)
+        lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)} {columns}", *ranges]
+        for sizes, seed, bits, (low, high, odd) in runs:
+            words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
+                     str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip
+            lines.append(" ".join(words))
+        (place / "zz_in").write_text("\n".join(lines) + "\n")
+
+    def dumps(self, program: Path, runs: Sequence[tuple[Any, ...]]) -> list[Dump]:
+        """Of the original; BridgeError where it does not come to its end."""
+        place = program.parent
+        self.write_input(place, runs)
+        status, said, _ = timed([str(program)], place, environment(self.asked.folder, "v2"),
+                                self.asked.limit)  # fmt: skip
+        if status is None:
+            raise BridgeError(f"the original does not end within {self.asked.limit:g} s")
+        if status:
+            raise BridgeError(f"the original ends with status {status}: {told(said)}")
+        return read(place / "zz_out")
+
+
+def beside(shared: Path, flags: str, promoted: str = "") -> list[str]:
+    """Objects of the runtime, compiled once for programs with the same flags: kinds of numbers may
+    depend on them. promoted: flag of what fills variables, whose real(4) become real(8)."""
+    key = hashlib.sha256(f"{flags} {promoted}".encode()).hexdigest()[:12]
+    folder = shared / f"beside-{key}"
+    sources = {"zz_mathematics.f90": mathematics(), "zz_runtime.f90": runtime()}
+    if not folder.is_dir():
+        made = Path(tempfile.mkdtemp(dir=shared))
+        for name, text in sources.items():
+            (made / name).write_text(text)
+        for name in sources:
+            more = shlex.split(promoted) if name == "zz_runtime.f90" else []
+            _done([compiler(), *shlex.split(flags), *more, "-O1", "-fcheck=no-all", "-w", "-fPIC",
+                   "-c", name], made)  # fmt: skip
+        made.rename(folder)
+    return [str(folder / Path(name).with_suffix(".o")) for name in sources]
+
+
+def linked(shared: Path) -> tuple[list[str], list[str]]:
+    """Objects of the bridge's Fortran modules, compiled once for a process, and what links the
+    library."""
+    sources = [Path(word).resolve() for word in _words("--fsource")]
+    for file in _modules().iterdir():
+        if not (shared / file.name).is_file():
+            shutil.copy(file, shared)
+    return [str(shared / f"{one.stem}.o") for one in sources], list(_words("--libs"))
+
+
+@cache
+def _words(option: str) -> tuple[str, ...]:
+    command = [sys.executable, "-P", "-m", "bridge.bridge_config", option]
+    return tuple(shlex.split(_done(command, Path.cwd())))
+
+
+@cache
+def _modules() -> Path:
+    """A folder with objects and modules."""
+    folder = Path(tempfile.mkdtemp(prefix="bridge-modules-"))
+    atexit.register(shutil.rmtree, folder, True)
+    flags = [w for w in _words("--fflags") if not w.startswith("-ffixed")]
+    sources = [str(Path(word).resolve()) for word in _words("--fsource")]
+    _done([compiler(), "-O0", "-w", "-c", *sources, *flags], folder)
+    return folder
+
+
+def _done(command: Sequence[str], folder: Path) -> str:
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise BridgeError(f"{shlex.join(command)}: {done.stderr.strip()}")
+    return done.stdout

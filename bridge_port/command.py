@@ -1,0 +1,274 @@
+"""The command `bridge port`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from bridge.errors import ArgumentError, BridgeError
+from bridge_port import options as request_options
+from bridge_port.kernel import Kernel
+from bridge_port.output import pack
+from bridge_port.output.hostdata import text_name
+from bridge_port.output.runs import run_names, runs
+from bridge_port.refusal import Refusal, Refused
+from bridge_port.request import Ported
+from bridge_port.syntax.statements import walk
+from bridge_port.syntax.text import line
+
+HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
+FLAGS = "-O2 -ffp-contract=off"
+DONE, REFUSED, USAGE = 0, 1, 2
+
+_EXAMPLES = """
+examples:
+  bridge port src/eos.f90::density -o packs/eos          a procedure of one point
+  bridge port src/rhs.f:21-64 -o packs/rhs               a loop nest by its lines
+  bridge port src/flux.f90@fluxes -o packs/flux          between !$bridge begin fluxes and
+                                                         !$bridge end
+  bridge port --check packs/eos                          the original against the kernels
+  bridge port --survey src/ --profile times.csv          what could be ported, and its gain
+  bridge port --check packs/eos --states eos.0.npz       with states of a real run as well
+
+real states: the running code writes them. Bind the inputs as for a run, then, each step before the
+loop,
+  call frame_record('cells', 'eos_density', 'eos')
+and the end of the Frame (or frame_record_write) writes eos.RANK.npz: ranges of all inputs and a
+sample of points. --states takes them: the random states of the check then lie in these ranges.
+
+exit status: 0 done, 1 refused or different, 2 a wrong call.
+"""
+
+
+def add(commands: Any) -> None:
+    """To the parser of `bridge`."""
+    from bridge_port.check.options import options as check_options
+    from bridge_port.survey.command import options as survey_options
+
+    parser = commands.add_parser(
+        "port", help=HELP, description=HELP, epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.add_argument("source", nargs="?", metavar="SRC::NAME|SRC:FIRST-LAST|SRC@NAME")
+    parser.add_argument(
+        "-o", "--output", metavar="FOLDER", help="folder of the pack; it may have kernels already"
+    )
+    parser.add_argument(
+        "--force", action="store_true", help="overwrite files that were edited by hand"
+    )
+    parser.add_argument(
+        "--fflags", metavar="TEXT", help=f"compiler flags of the original (default: '{FLAGS}')"
+    )
+    parser.add_argument("--json", action="store_true", help="results and refusals for editors")
+    request_options.add(parser.add_argument_group("how the source is read"))
+    check_options(parser.add_argument_group("the check"))
+    survey_options(parser.add_argument_group("the survey"))
+    parser.set_defaults(action=run)
+
+
+def run(given: argparse.Namespace) -> int:
+    try:
+        if given.survey:
+            return _survey(given)
+        if given.check:
+            from bridge_port.check.command import check
+
+            if given.source or given.output:
+                raise ArgumentError("--check", given.source or given.output, "the folder alone")
+            return check(given)
+        if not given.source or not given.output:
+            raise ArgumentError("source" if not given.source else "-o", "nothing",
+                                "SRC::NAME -o FOLDER, --check FOLDER, --survey PATH")  # fmt: skip
+        return _port(given)
+    except Refused as refused:
+        commands = _commands(given, refused.nests)
+        return refuse([refused.refusal, *refused.others], given.json, commands)
+    except ArgumentError as error:
+        if given.json:
+            print(json.dumps({"status": "usage", "message": str(error)}, indent=1))
+        print(f"bridge port: {error}", file=sys.stderr)
+        return USAGE
+    except BridgeError as error:
+        if given.json:
+            print(json.dumps({"status": "failed", "message": str(error)}, indent=1))
+        print(f"bridge port: {error}", file=sys.stderr)
+        return REFUSED
+
+
+def _survey(given: argparse.Namespace) -> int:
+    from bridge_port.survey.command import command
+
+    if given.check or given.output or (given.source and not given.json):
+        raise ArgumentError("--survey", given.check or given.output or given.source, "paths alone")
+    return command(given, request_options.request_of(given).values)
+
+
+def _commands(given: argparse.Namespace, nests: Sequence[tuple[int, int]]) -> list[str]:
+    """Of nests of a procedure that is refused."""
+    from bridge_port.survey.commands import reading
+    from bridge_port.survey.survey import Options
+
+    if not nests:
+        return []
+    request = request_options.request_of(given)
+    private = frozenset(request.private)
+    options = Options(tuple(request.folders), tuple(request.defines), request.width,
+                      request.fixed, private, more=tuple(request.more))  # fmt: skip
+    words = reading([], options)
+    values = [f"{name}={n}" for name, n in request.values.items()]
+    words += ["--value", *values] if values else []
+    main, _ = request.split()
+    return [
+        shlex.join(["bridge", "port", f"{main}:{a}-{b}", *words, "-o", given.output])
+        for a, b in nests
+    ]
+
+
+def refuse(refusals: Sequence[Refusal], as_json: bool, commands: Sequence[str] = ()) -> int:
+    """commands: that port the loops of a procedure, which is refused as a whole."""
+    if as_json:
+        listed = [
+            {
+                "file": r.place.file, "line": r.place.line, "last": r.place.last or r.place.line,
+                "construct": r.construct, "why": r.why, "change": r.change,
+            }
+            for r in refusals
+        ]  # fmt: skip
+        told = {"status": "refused", "refusal": listed[0], "refusals": listed,
+                "commands": [*commands]}  # fmt: skip
+        print(json.dumps(told, indent=1))
+    else:
+        for r in refusals:
+            print(r, file=sys.stderr)
+        print("bridge port: refused, nothing is written", file=sys.stderr)
+        if commands:
+            print("its loops over points can be ported by their lines:", file=sys.stderr)
+        for one in commands:
+            print(f"  {one}", file=sys.stderr)
+    return REFUSED
+
+
+def _port(given: argparse.Namespace) -> int:
+    folder = Path(given.output)
+    if folder.exists() and not folder.is_dir():
+        raise ArgumentError("-o", f"{given.output!r} (a file)", "a folder for the pack")
+    request = request_options.request_of(given)
+    if given.prefix is None:
+        request.prefix = pack.prefix_of(folder)
+    ported = request.ported(every=True)
+    name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
+    written = pack.write(
+        folder, name, ported.kernels, ported.pieces(), request_options.words(request, folder),
+        given.fflags or FLAGS, ported.module, given.force,
+    )  # fmt: skip
+    if given.json:
+        print(json.dumps(_result(ported, written), indent=1))
+    else:
+        print(_told(ported, written))
+    return DONE
+
+
+def _result(ported: Ported, written: pack.Written) -> dict[str, object]:
+    kernels = [
+        {
+            "name": k.name, "header": k.header, "file": k.procedure.place.file,
+            "line": k.procedure.place.line, "inputs": [q.name for q in k.inputs],
+            "outputs": [q.name for q in k.outputs], "constants": [v.name for v in k.constants],
+            "tables": [v.name for v in k.tables], "sweep": k.procedure.sweep,
+            "reductions": [r.variable for r in k.procedure.reductions], "notes": k.notes,
+        }
+        for k in ported.kernels
+    ]  # fmt: skip
+    folder = str(written.folder)
+    together = [[k.name for k in some] for some in runs(ported.kernels)] if ported.nest else []
+    return {
+        "status": "written", "folder": folder, "files": written.files, "kernels": kernels,
+        "runs": together,
+    }  # fmt: skip
+
+
+def _told(ported: Ported, written: pack.Written) -> str:
+    lines = [_kernel(k) for k in ported.kernels]
+    lines += _runs(ported) if ported.nest else []
+    lines += [f"  note: {note}" for k in ported.kernels for note in dict.fromkeys(k.notes)]
+    lines += [f"  note: {note}" for note in _included(ported)]
+    lines.append(f"{written.folder}: {', '.join(written.files)}")
+    if written.kept:
+        lines.append(f"  kept as they were: {', '.join(written.kept)}")
+    tables = [t.name for k in ported.kernels for t in k.tables]
+    free = [c.name for k in ported.kernels for c in k.constants if c.value is None]
+    if ported.nest:
+        name = ported.module[0]
+        lines.append(
+            f"next: bridge port --check {written.folder}; then, in the place of the "
+            f"{'loops' if ported.called is None else 'call'}, use {name}:"
+        )
+        lines += [line(ported.told(entry), 2) for entry in ("bind", "run", "unbind")]
+    else:
+        lines.append(f"next: bridge port --check {written.folder}; then frame_bind its arguments "
+                     f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
+        texts = [q for q in ported.kernels[0].outputs if q.texts]
+        if texts:
+            lines.append(f"  numbers of texts: use {ported.module[0]}, call " + ", ".join(
+                f"{text_name(q)}(number, text)" for q in texts))  # fmt: skip
+        if free or tables or any(k.constants for k in ported.kernels):
+            name = ported.kernels[0].name
+            given = ", ".join([*free, *tables])
+            lines.append(f"  before the first run: use {ported.module[0]}, "
+                         f"call give_{name} ({given})")  # fmt: skip
+    return "\n".join(lines)
+
+
+def _included(ported: Ported) -> list[str]:
+    """Files that the module includes, and where they lie."""
+    name, text = ported.module
+    folders = {one.name: one.file for one in ported.program.folders.included}
+    return [
+        f"{name}.f90 includes {one}: compile it with "
+        f"-I {Path(folders[one]).resolve().parents[len(Path(one).parts) - 1]}"
+        for one in dict.fromkeys(re.findall(r"(?m)^ *include '(.*)'$", text))
+    ]
+
+
+def _runs(ported: Ported) -> list[str]:
+    """Which kernels of a nest are one pass through memory."""
+    name = ported.module[0].removesuffix("_bridge")
+    named = zip(run_names(ported.kernels, name), runs(ported.kernels), strict=True)
+    return [
+        f"  run {one}: {', '.join(f'{k.name} ({_lines(k)})' for k in some)} together"
+        for one, some in named
+        if len(some) > 1
+    ]
+
+
+def _lines(k: Kernel) -> str:
+    """Of the statements that a kernel was made of."""
+    lines = [s.place.line for s in walk(k.procedure.unit.body) if s.place.line]
+    first, last = min(lines), max(lines)
+    return f"line {first}" if first == last else f"lines {first}-{last}"
+
+
+def _kernel(k: Kernel) -> str:
+    words = [f"{_count(len(k.inputs), 'input')}, {_count(len(k.outputs), 'output')}"]
+    if k.constants:
+        words.append(_count(len(k.constants), "constant"))
+    if k.tables:
+        words.append(_count(len(k.tables), "table"))
+    if k.procedure.sweep:
+        words.append(f"a sweep along {k.procedure.sweep}")
+    if k.procedure.reductions:
+        words.append(_count(len(k.procedure.reductions), "reduction"))
+    fringes = [q.name for q in k.inputs if q.reads]
+    if fringes:
+        words.append(f"neighbours of {', '.join(fringes)}")
+    return f"{k.name} of {k.procedure.place}: {', '.join(words)}"
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number} {word}" + ("" if number == 1 else "s")

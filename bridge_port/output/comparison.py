@@ -1,0 +1,245 @@
+"""The calls of a nest's module beside the loops: compare_begin_NAME and compare_NAME around them,
+record_NAME before them.
+
+A comparison runs the kernels in turn, on copies of what they write (`frame_compare_begin_sets`).
+What points give to reductions and fields between the kernels are work arrays of the module: these
+are written, and what is reduced of them is held against the variables of the old loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from bridge_port.kernel import SUM, HostValue, Kernel
+from bridge_port.output.bindings import Bindings
+from bridge_port.output.copies import scalars_in
+from bridge_port.output.elements import Elements
+from bridge_port.output.hostdata import given, given_constants
+from bridge_port.output.reductions import local_lines, reduced
+from bridge_port.output.surroundings import Known, Surroundings
+from bridge_port.syntax.text import line
+
+
+class Comparison:
+    """name: of the nest; values: constants and tables that the kernels read, from outside."""
+
+    def __init__(
+        self, name: str, sets: Sequence[str], kernels: Sequence[Kernel],
+        bindings: Sequence[Bindings], around: Surroundings, elements: Elements,
+    ) -> None:  # fmt: skip
+        self.name, self.sets, self.kernels, self.bindings = name, sets, kernels, bindings
+        self.around, self.elements = around, elements
+        self.values = [v for k in kernels for v in (*k.constants, *k.tables)]
+        self.reductions = [r for k in kernels for r in k.procedure.reductions]
+        views = [v for k in kernels for v in k.procedure.views.values()]
+        #: Scalars that say where elements of views lie.
+        self.places = list(dict.fromkeys(n for v in views for n in scalars_in(v, around)))
+        self.variables = list(dict.fromkeys(r.variable for r in self.reductions))
+
+    @property
+    def possible(self) -> bool:
+        """Not where a kernel reads what an earlier one reduces, or what is gathered from an array
+        that it writes: they run without a stop. Nor where results are scattered after a run, or
+        copied to elements of types: the old loops write other arrays than the kernels."""
+        written: set[str] = set()
+        if any(name in self.elements.written for name in self.elements.its):
+            return False
+        for bindings in self.bindings:
+            for one in bindings.arrays:
+                if one.scattering or (one.spreading and one.name in written):
+                    return False
+            written |= {one.name for one in bindings.arrays if one.name and one.intent != "in"}
+        reduced_before: set[str] = set()
+        for k in self.kernels:
+            if reduced_before & {v.variable for v in (*k.constants, *k.tables)}:
+                return False
+            reduced_before |= {r.variable for r in k.procedure.reductions}
+        return True
+
+    def names(self) -> list[str]:
+        """Of the procedures."""
+        pair = [f"compare_begin_{self.name}", f"compare_{self.name}"] if self.possible else []
+        return [*pair, f"record_{self.name}"]
+
+    def saved(self) -> list[str]:
+        """Variables of the module."""
+        if not self.possible:
+            return []
+        lines = []
+        if self.variables:
+            lines.append("  ! What the kernels reduce, from compare_begin_ to compare_.")
+            lines.append("  logical, save :: compared_whole = .false.")
+        for name in self.variables:
+            symbol = self.around.symbol(name)
+            extents = self.around.scope.extents(symbol) if symbol.dimensions else ()
+            shape = f"({', '.join(map(str, extents))})" if extents else ""
+            lines.append(f"  {symbol.type}({symbol.kind}), save :: {_own(name)}{shape}")
+        return lines
+
+    def lines(self) -> list[str]:
+        lines: list[str] = []
+        if self.possible:
+            lines += [
+                "  ! Before the loops: kernels run on copies. share: of the points, or calls.",
+                *self._begin(), "",
+                "  ! Behind the loops: the largest difference of these and the kernels.",
+                *self._compare(), "",
+            ]  # fmt: skip
+        return [
+            *lines,
+            "  ! Before the loops: ranges and a sample of what they read, for the check.",
+            *self._record(),
+        ]
+
+    # ---- before the loops ---------------------------------------------------------------------
+
+    def _given(self) -> list[str]:
+        """What run_ gives before its runs."""
+        body = self.elements.before()
+        body += given_constants(v for k in self.kernels for v in k.constants)
+        for k in self.kernels:
+            body += given(k.tables, "frame_table")
+        body = list(dict.fromkeys(body))
+        for bindings in self.bindings:
+            for one in bindings.arrays:
+                body += one.spreading
+        return body
+
+    def _begin(self) -> list[str]:
+        firsts = {r.variable: r for r in reversed(self.reductions)}
+        begun = [name for name in self.variables if firsts[name].initial is None]
+        known = self._known(self.values, [*begun, *self._given_places()])
+        share = _free("share", known)
+        body = [*self._given(), *(f"{_own(name)} = {name}" for name in begun)]
+        sets, kernels = _listed(self.sets), _listed(k.name for k in self.kernels)
+        body.append(f"call frame_compare_begin_sets({sets}, {kernels}, {share})")
+        if self.variables:
+            # A share of the points is none that could be reduced.
+            body.append("compared_whole = .true.")
+            body.append(f"if (present({share})) compared_whole = {share} >= 1")
+            body.append("if (.not. compared_whole) return")
+        for set_, k in zip(self.sets, self.kernels, strict=True):
+            for r in k.procedure.reductions:
+                body += reduced(self.around, set_, k, r, _own(r.variable))
+        return self._procedure(
+            f"compare_begin_{self.name}", known, [share],
+            [f"real(c_double), intent(in), optional :: {share}"],
+            local_lines(self.around, self.reductions), body, self._outside(), self.elements,
+        )  # fmt: skip
+
+    def _record(self) -> list[str]:
+        known = self._known(self.values, self._given_places())
+        file = _free("file", known)
+        body = self._given()
+        for n, (set_, k) in enumerate(zip(self.sets, self.kernels, strict=True), 1):
+            name = file if n == 1 else f"trim({file})//'_{n}'"
+            body.append(f"call frame_record('{set_}', '{k.name}', {name})")
+        return self._procedure(
+            f"record_{self.name}", known, [file], [f"character(len=*), intent(in) :: {file}"],
+            [], body, self._outside(), self.elements,
+        )  # fmt: skip
+
+    # ---- behind the loops ---------------------------------------------------------------------
+
+    def _compare(self) -> list[str]:
+        known = self._known([], self.variables)
+        worst = _free("worst", known)
+        body = [f"{worst} = 0"]
+        for set_, k in zip(self.sets, self.kernels, strict=True):
+            body.append("bridge_worst = 0")
+            body.append(f"call frame_compare('{set_}', '{k.name}', bridge_worst)")
+            body.append(f"{worst} = max({worst}, bridge_worst)")
+        if self.variables:
+            body.append("if (.not. compared_whole) return")
+        for name in self.variables:
+            body += [*self._numbers(name), f"{worst} = max({worst}, bridge_worst)"]
+        return self._procedure(
+            f"compare_{self.name}", known, [worst], [f"real(c_double), intent(out) :: {worst}"],
+            ["    real(c_double) :: bridge_worst"], body, [],
+        )  # fmt: skip
+
+    def _numbers(self, name: str) -> list[str]:
+        """One variable, in the measure of what its points gave to a sum."""
+        own = _own(name)
+        where = [
+            (set_, k, bindings, r)
+            for set_, k, bindings in zip(self.sets, self.kernels, self.bindings, strict=True)
+            for r in k.procedure.reductions
+            if r.variable == name
+        ]
+        set_, k, _, last = where[-1]
+        symbol, size = self.around.symbol(name), self.around.size(name)
+        mine, theirs = (_numbers(one, symbol.type, size) for one in (name, own))
+        if symbol.type != "real":
+            scale = [f"spread(0.0_c_double, 1, {size or 1})"]
+        else:
+            scale = [f"max(abs({mine}), abs({theirs}))"]
+        if symbol.type == "real" and last.operation == SUM:
+            scale = [f"abs({theirs})"]
+            for _, _, bindings, r in where:
+                field = next(a for a in bindings.arrays if a.quantity.argument == r.argument)
+                text = f"abs({field.own})"
+                for _ in range(field.rank - bool(size)) if size else ():
+                    text = f"sum({text}, 1)"
+                scale.append(text if size else f"[sum({text})]")
+        return [
+            "bridge_worst = 0",
+            f"call frame_compare_numbers('{set_}', '{k.name}', '{name}', {mine}, {theirs}, "
+            f"{' + '.join(scale)}, bridge_worst)",
+        ]
+
+    def _given_places(self) -> list[str]:
+        return [name for name in self.places if not self.around.is_outside(name)]
+
+    def _outside(self) -> list[str]:
+        """What the kernels read, and nobody gives."""
+        values = [v.variable.partition("%")[0] for v in self.values if self.around.is_used(v)]
+        return values + [name for name in self.places if self.around.is_outside(name)]
+
+    # ---- text ---------------------------------------------------------------------------------
+
+    def _known(self, values: Iterable[HostValue], variables: Iterable[str]) -> Known:
+        names = [v.variable for v in values if not self.around.is_used(v)]
+        return self.around.needed([*names, *variables], [])
+
+    def _procedure(
+        self, name: str, known: Known, more: Sequence[str], declared: Sequence[str],
+        locals_: Sequence[str], body: Sequence[str], outside: Sequence[str],
+        elements: Elements | None = None,
+    ) -> list[str]:  # fmt: skip
+        more_ = [*(elements.arguments() if elements is not None else ()), *more]
+        lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more_])})", 2)]
+        # What is given is read here; only run_ changes it.
+        texts = known.declarations(targets=False, outside=outside)
+        lines += [line(t.replace("intent(inout)", "intent(in)"), 4) for t in texts]
+        if elements is not None:
+            lines += [line(text, 4) for text in elements.declared(changes=False)]
+        lines += [f"    {text}" for text in declared]
+        lines += locals_
+        lines += [line(text, 4) for text in body]
+        return [*lines, f"  end subroutine {name}"]
+
+
+def _own(name: str) -> str:
+    return f"{name}_compared"
+
+
+def _free(name: str, known: Known) -> str:
+    taken = {*known.arguments, *known.outside, *known.parameters, *known.around.kept}
+    while name in taken:
+        name += "_of_bridge"
+    return name
+
+
+def _listed(names: Iterable[str]) -> str:
+    """A text of names, which may go over several lines."""
+    return " // ' ' // ".join(f"'{name}'" for name in names)
+
+
+def _numbers(name: str, type_: str, size: int) -> str:
+    """As an array of real(8)."""
+    if type_ == "logical":
+        value = f"merge(1.0_c_double, 0.0_c_double, {name})"
+    else:
+        value = f"real({name}, c_double)"
+    return f"reshape({value}, [{size}])" if size else f"[{value}]"

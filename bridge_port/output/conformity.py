@@ -1,0 +1,139 @@
+"""What `bind` asks of whole arrays in a nest before anything is bound.
+
+Allocatable ones that are assigned to have memory already, of the shape of the right side: Fortran
+would allocate them anew elsewhere, and that is not what is bound. Arrays that stand beside each
+other as wholes, with subscripts of their own elsewhere, begin where the nest takes them to. Arrays
+of modules have the shape, and named constants the value, that they had in the port: the host may
+have been changed and compiled anew."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from bridge_port.kernel import PointProcedure
+from bridge_port.outline.rewriting import with_names
+from bridge_port.output.hostdata import asked_shape
+from bridge_port.output.surroundings import Known, Surroundings
+from bridge_port.program.symbols import MODULE
+from bridge_port.syntax.expressions import Apply, Expression, Name
+from bridge_port.syntax.statements import walk
+from bridge_port.syntax.text import expression_text
+
+#: Letters of what a message names.
+LONGEST = 40
+
+
+class Conformity:
+    """Of the nest `name`; procedures: of it."""
+
+    def __init__(
+        self, name: str, around: Surroundings, procedures: Sequence[PointProcedure]
+    ) -> None:  # fmt: skip
+        one = procedures[0]
+        self.name, self.around, self.paths = name, around, one.paths
+        self.conforming, self.beginnings = one.conforming, one.beginnings
+        self.procedures = procedures
+
+    def arrays(self) -> list[str]:
+        """Names whose shape or bounds are asked."""
+        found = [one.array for one in self.conforming]
+        found += [one.array for one in self.beginnings]
+        for e in self.extents():
+            for part in e.walk():
+                if isinstance(part, Apply) and isinstance(part.arguments[0], Name):
+                    name = part.arguments[0].id
+                    if self.around.symbol(name).dimensions is not None:
+                        found.append(name)
+        return list(dict.fromkeys(found))
+
+    def constants(self) -> list[str]:
+        """Named constants whose values are in the kernels, where the module sees the name as the
+        host has it."""
+        names = {
+            name for one in self.procedures for s in walk(one.unit.body) for e in s.expressions()
+            for name in e.names
+        }  # fmt: skip
+        return sorted(name for name in names if self.around.follows(name))
+
+    def extents(self) -> list[Expression]:
+        found = [e for one in self.conforming for e in one.extents]
+        return found + [one.first for one in self.beginnings]
+
+    def checks(self, known: Known) -> list[str]:
+        """Statements of bind, in front of all others. known: what bind has."""
+        allocated: dict[str, None] = {}
+        alike: dict[str, None] = {}
+        for one in self.conforming:
+            text = f"bind_{self.name}: {self._text(Name(one.array))}"
+            there = f"c_associated(c_loc({one.array}))"
+            if one.array in known.outside:
+                there = f"allocated({one.array})"
+            allocated[f"if (.not. {there}) error stop '{text} is not allocated'"] = None
+            wanted = ", ".join(expression_text(e) for e in one.extents)
+            other = self._text(one.other)
+            shapes = f"shape({one.array}), '{other}', [integer :: {wanted}]"
+            alike[f"call bridge_alike('{text}', {shapes})"] = None
+        for begin in self.beginnings:
+            text = f"bind_{self.name}: {self._text(Name(begin.array))}"
+            there = f"size({begin.array}) > 0"
+            first = expression_text(begin.first)
+            low = f"lbound({begin.array}, {begin.dimension})"
+            taken = f"' does not begin at {first}'"
+            match begin.first:
+                case Apply(Name("lbound"), (Name(other), *_)):
+                    taken = f"' does not begin where ' // '{self._text(Name(other))}' // ' does'"
+            alike[f"if ({there} .and. {low} /= {first}) error stop '{text}' // {taken}"] = None
+        return [*self._as_ported(known), *allocated, *alike]
+
+    def _as_ported(self, known: Known) -> list[str]:
+        """What the host may have changed since."""
+        lines = []
+        for name in self.constants():
+            if (other := self._other(name)) is not None:
+                condition, value = other
+                why = f"bind_{self.name}: {name} is not {value} as in the port: port it again"
+                lines.append(f"if ({condition}) error stop '{why}'")
+        for name in (*known.arguments, *known.outside):
+            symbol = self.around.symbol(name)
+            if symbol.storage != MODULE or symbol.dimensions is None or name in self.paths:
+                continue
+            extents = self.around.scope.extents(symbol)
+            if None not in extents:
+                text = self._text(Name(name))
+                lines.append(asked_shape(f"bind_{self.name}", text, extents))
+        return lines
+
+    def _other(self, name: str) -> tuple[str, str] | None:
+        """Whether a named constant has another value, as a text, and the value."""
+        symbol, value = self.around.symbol(name), self.around.value_text(name)
+        if value is None or symbol.type not in ("real", "integer", "logical"):
+            return None
+        if symbol.type == "real":  # a compiler may round otherwise what the constant is made of
+            if symbol.kind not in (4, 8):
+                return None
+            return f"abs({name} - ({value})) > 4*spacing({value})", value.removesuffix("_8")
+        return f"{name} {'.neqv.' if symbol.type == 'logical' else '/='} {value}", value
+
+    def _text(self, e: Expression) -> str:
+        """As the unit has it; of a long one the array alone."""
+        text = expression_text(with_names(e, self.paths))
+        if len(text) > LONGEST and isinstance(e, Apply):
+            text = expression_text(with_names(e.base, self.paths))
+        return text.replace("'", "''")
+
+    def procedure(self) -> list[str]:
+        return ["", *_ALIKE] if self.conforming else []
+
+
+#: The original would allocate the array anew, and the kernel would write what is bound.
+_ALIKE = """\
+  subroutine bridge_alike(array, has, other, wanted)
+    character(len=*), intent(in) :: array, other
+    integer, intent(in) :: has(:), wanted(:)
+    character(len=200) :: one, two
+    if (all(has == wanted)) return
+    write (one, '(*(i0, :, ", "))') has
+    write (two, '(*(i0, :, ", "))') wanted
+    error stop array // ' has the shape (' // trim(one) // '), ' // other // ' has (' // &
+        trim(two) // '): the nest would allocate it anew'
+  end subroutine bridge_alike""".splitlines()

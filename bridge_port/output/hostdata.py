@@ -1,0 +1,156 @@
+"""The Fortran module of a ported procedure that reads data of modules or COMMON: one call gives
+all of it to the bridge, as it is then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from bridge_port.kernel import HostValue, Kernel, Quantity
+from bridge_port.output.inclusions import Inclusions
+from bridge_port.output.surroundings import Surroundings
+from bridge_port.program.program import Program
+from bridge_port.program.symbols import COMMON, MODULE
+from bridge_port.refusal import Refused
+from bridge_port.syntax.text import line
+
+
+def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
+    """Name and text of the module with give_NAME, and with a text_QUANTITY of each text that comes
+    back as a number; ("", "") of a kernel without such data and texts."""
+    values = [*kernel.constants, *kernel.tables]
+    texts = [q for q in kernel.outputs if q.texts]
+    if not values and not texts:
+        return "", ""
+    name = kernel.name
+    about = [
+        "! Data of modules that a kernel reads, for the bridge: before the first run, and again",
+        "! where they have changed.",
+    ]
+    public = [f"give_{name}"] if values else []
+    lines = [
+        *(about if values else ()),
+        f"module {name}_bridge",
+        "  implicit none",
+        "  private",
+        *(f"  public :: {one}" for one in [*public, *(text_name(q) for q in texts)]),
+        "contains",
+    ]
+    if values:
+        lines += [
+            f"  subroutine give_{name}()",
+            "    use, intrinsic :: iso_c_binding, only: c_double",
+            "    use bridge",
+        ]
+        body = _outside(program, kernel, values)
+        body += given_constants(kernel.constants)
+        body += given(kernel.tables, "frame_table")
+        lines += [line(text, 4) for text in body]
+        lines += [f"  end subroutine give_{name}"]
+    for q in texts:
+        lines += _text(q)
+    lines += [f"end module {name}_bridge"]
+    return f"{name}_bridge", "\n".join(lines) + "\n"
+
+
+def text_name(q: Quantity) -> str:
+    """Of the subroutine; names have at most 63 letters."""
+    return f"text_{q.name}"[:63]
+
+
+def _text(q: Quantity) -> list[str]:
+    """text_QUANTITY(number, text): 0 leaves the text as it is."""
+    lines = [
+        f"  ! The text whose number a kernel gave for {q.argument}; of 0 it stays as it is.",
+        f"  subroutine {text_name(q)}(number, text)",
+        "    integer, intent(in) :: number",
+        "    character(*), intent(inout) :: text",
+        "    select case (number)",
+    ]
+    for number, text in enumerate(q.texts, 1):
+        lines += [f"    case ({number})", line(text_statement("text", text), 6)]
+    return [*lines, "    end select", f"  end subroutine {text_name(q)}"]
+
+
+def text_statement(target: str, text: str) -> str:
+    """target = 'text'; a long text in pieces, which lines can be broken between."""
+    parts = [text[at : at + 60] for at in range(0, len(text), 60)] or [""]
+    return f"{target} = " + " // ".join("'" + one.replace("'", "''") + "'" for one in parts)
+
+
+def given_constants(values: Iterable[HostValue]) -> list[str]:
+    """Each once, all in one call; of a single one that of its type."""
+    every = {value.name: value for value in values}
+    if len(every) < 2:
+        return given(every.values(), "frame_constant")
+    names = " // ' ' // ".join(f"'{name}'" for name in every)
+    numbers = ", ".join(_number(value) for value in every.values())
+    return [f"call frame_constants({names}, [{numbers}])"]
+
+
+def _number(value: HostValue) -> str:
+    if value.type == "logical":
+        return f"merge(1.0_c_double, 0.0_c_double, {value.variable})"
+    if (value.type, value.kind) == ("real", 8):
+        return value.variable
+    return f"real({value.variable}, c_double)"
+
+
+def given(values: Iterable[HostValue], entry: str) -> list[str]:
+    """One call for each."""
+    lines = []
+    for value in values:
+        text = value.variable
+        if value.from_one:
+            array = value.bounds_of or text
+            why = f"{value.name}: the kernel takes it that {array} begins at 1"
+            lines.append(f"if (any(lbound({array}) /= 1)) error stop '{why}'")
+        if entry == "frame_table":
+            text = _number(value)
+        if value.merged:
+            lines.append(asked_shape(value.name, value.variable, value.merged))
+            text = f"reshape({text}, [{', '.join(str(n) for n in value.shape)}])"
+        call = f"call {entry}('{value.name}', {text})"
+        if entry == "frame_table":  # a loop of no rounds may have one without values
+            call = f"if (size({value.variable}) > 0) {call}"
+        lines.append(call)
+    return lines
+
+
+def asked_shape(where: str, array: str, extents: Iterable[int]) -> str:
+    """A host that was changed and compiled anew has no old kernel with another shape."""
+    numbers = ", ".join(map(str, extents))
+    why = f"{where}: {array} has not the shape ({numbers}) that it had in the port: port it again"
+    return f"if (any(shape({array}) /= [{numbers}])) error stop '{why}'"
+
+
+def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> list[str]:
+    """use statements, then COMMON blocks as a unit of the source declares them."""
+    modules: dict[str, set[str]] = {}
+    blocks: dict[str, list[HostValue]] = {}
+    for value in values:
+        if value.storage == MODULE:
+            modules.setdefault(value.owner, set()).add(value.variable.partition("%")[0])
+        elif value.storage == COMMON:
+            blocks.setdefault(value.owner, []).append(value)
+        else:
+            why = "it is data of the procedure's own, which nothing outside can give"
+            raise Refused(kernel.procedure.place, value.variable, why)
+    lines = [f"use {name}, only: {', '.join(sorted(some))}" for name, some in modules.items()]
+    inclusions, around = Inclusions(program), None
+    for block, held in blocks.items():
+        names = {value.variable for value in held}
+        # Those that the kernel has it from agree in it; others may have another form.
+        for unit in (value.unit for value in held):
+            if unit is not None and names <= {m.name for m in unit.commons if m.block == block}:
+                around = Surroundings(program, unit)
+                around.inclusions = inclusions
+                lines += around.outside_lines(names)
+                break
+        else:
+            raise Refused(
+                kernel.procedure.place, f"common {block}",
+                f"no unit declares all of {', '.join(sorted(names))}",
+                "declare it in both as one include file does",
+            )  # fmt: skip
+    # Bounds of two blocks may have the same parameters.
+    return list(dict.fromkeys(lines)) if around is None else around.in_order(lines)

@@ -1,0 +1,424 @@
+"""The Fortran module of a ported nest: bind, run and unbind, in the place of the loops.
+
+`bind_NAME` takes the arrays as the original declares them, and what their bounds and those of the
+loops need; `run_NAME` takes the scalars that the body reads and those that it reduces. Each kernel
+of the nest has a set of its own, because each has its own box. The calls that stand beside the
+loops are those of `comparison`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from textwrap import wrap
+
+from bridge_port.kernel import HostValue, Kernel
+from bridge_port.outline.affine import Affine, affine
+from bridge_port.outline.callednest import CalledNest
+from bridge_port.output.atcall import AtCall
+from bridge_port.output.bindings import TYPES, Array, Bindings, Source
+from bridge_port.output.comparison import Comparison
+from bridge_port.output.conformity import Conformity
+from bridge_port.output.elements import Elements
+from bridge_port.output.hostdata import given, given_constants
+from bridge_port.output.inclusions import Inclusions
+from bridge_port.output.modulenames import put_in
+from bridge_port.output.nestruns import Run, fresh, runs_of
+from bridge_port.output.reductions import local_lines, reduced
+from bridge_port.output.seeninside import take_inside
+from bridge_port.output.sharing import apart, apart_all, needed
+from bridge_port.output.surroundings import Known, Surroundings
+from bridge_port.refusal import Refused
+from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Unary
+from bridge_port.syntax.text import expression_text, line
+from bridge_port.syntax.units import Unit
+
+AXES = "xyz"
+
+
+@dataclass(frozen=True)
+class NestModule:
+    """actuals: what the unit of the nest gives to bind, run and unbind; at_call: what a caller of
+    the unit gives, {} where the nest is no call."""
+
+    text: str
+    actuals: dict[str, list[str]]
+    at_call: dict[str, list[str]]
+
+
+def module_text(name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> str:
+    """See nest_module."""
+    return nest_module(name, unit, program, kernels).text
+
+
+def nest_module(
+    name: str,
+    unit: Unit,
+    program: object,
+    kernels: Sequence[Kernel],
+    called: CalledNest | None = None,
+) -> NestModule:
+    """name: of the nest; unit: that it stands in; kernels: of its procedures, in their order;
+    called: of a nest that is a call of the unit. Refused where an array cannot be bound."""
+    made = _Module(name, unit, program, kernels, called)
+    return NestModule(made.text(), made.actuals, made.at_call)
+
+
+class _Module:
+    def __init__(
+        self,
+        name: str,
+        unit: Unit,
+        program: object,
+        kernels: Sequence[Kernel],
+        called: CalledNest | None,
+    ) -> None:
+        self.name, self.kernels, self.called = name, kernels, called
+        procedure = kernels[0].procedure
+        self.call = None if called is None else AtCall(program, called, procedure.presence)
+        self.around = Surroundings(program, procedure.unit.parent or unit)
+        self.around.inclusions = Inclusions(program)
+        self.paths = procedure.paths
+        self.around.firsts = procedure.firsts
+        self.conformity = Conformity(name, self.around, [k.procedure for k in kernels])
+        self.around.kept = frozenset(procedure.elements)
+        self.actuals: dict[str, list[str]] = {}
+        self.at_call: dict[str, list[str]] = {}
+        several = len(kernels) > 1
+        self.sets = [f"{name}_{n}" if several else name for n, _ in enumerate(kernels, 1)]
+        self.bindings = [Bindings(k, self.around, n) for n, k in enumerate(kernels, 1)]
+        self.runs = runs_of(name, kernels, self.sets, self.bindings)
+        take_inside(program, self.around, kernels, self._written(), self.paths)
+        self.elements = Elements(name, procedure.elements, self.around, TYPES, self._written())
+        self.comparison = Comparison(
+            name, self.sets, kernels, self.bindings, self.around, self.elements
+        )
+
+    def _written(self) -> set[str]:
+        """Arrays, and what is reduced."""
+        found = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        return found | {r.variable for k in self.kernels for r in k.procedure.reductions}
+
+    def text(self) -> str:
+        bind, run = self._bind(), self._run()
+        lines = [
+            f"! Loops of {self.around.unit.name}, "
+            f"{self.kernels[0].procedure.place}, by the bridge.",
+            *self._presence(),
+            f"module {self.name}_bridge",
+            f"  use, intrinsic :: iso_c_binding, only: {', '.join(self._imported(bind))}",
+            "  use bridge",
+        ]
+        lines += [
+            "  implicit none",
+            "  private",
+            f"  public :: bind_{self.name}, run_{self.name}, unbind_{self.name}",
+            *(f"  public :: {name}" for name in self.comparison.names()),
+        ]
+        for one in self._stored():
+            lines.append(
+                f"  {one.type_text}, allocatable, target, save :: "
+                f"{one.own}({', '.join(':' * one.rank)})"
+            )
+        for source in self._sources():
+            lines.append(
+                f"  {source.type_text}, pointer, save :: "
+                f"{source.pointer}({', '.join(':' * source.rank)})"
+            )
+        lines += self.elements.stored()
+        lines += self.comparison.saved()
+        lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
+        lines += self._unbind()
+        for subroutine in needed(bind):
+            lines += ["", *subroutine]
+        lines += self.conformity.procedure()
+        lines.append(f"end module {self.name}_bridge")
+        return "\n".join(put_in(lines, self.around)) + "\n"
+
+    def _presence(self) -> list[str]:
+        """For which callers of the unit it holds."""
+        where = self.kernels[0].procedure.holds_where
+        if not where:
+            return []
+        return wrap(
+            f"They hold where {where} alone. bind_{self.name} and run_{self.name} cannot see what "
+            f"{self.around.unit.name} was given: ask it around their calls, with the loops of the "
+            "original in the other case.",
+            98, initial_indent="! ", subsequent_indent="! ",
+        )  # fmt: skip
+
+    def _stored(self) -> list[Array]:
+        """Arrays of the module's own, each once."""
+        found = {one.own: one for b in self.bindings for one in b.arrays if one.own}
+        return list(found.values())
+
+    def _sources(self) -> list[Source]:
+        found = {s.pointer: s for b in self.bindings for one in b.arrays for s in one.sources}
+        return list(found.values())
+
+    def _gives(self, entry: str, known: Known, elements: Sequence[str]) -> None:
+        self.actuals[entry] = [*known.actuals(self.paths), *elements]
+        if self.call is not None:
+            if elements:
+                raise Refused(
+                    self.kernels[0].procedure.place, "a call as a nest",
+                    "components of all elements of an array of a type are copied before its run",
+                    "port the loops in the procedure",
+                )  # fmt: skip
+            self.at_call[entry] = self.call.texts(known, self.paths, entry == "bind")
+
+    # ---- bind ---------------------------------------------------------------------------------
+
+    def _bind(self) -> list[str]:
+        names = [one.name for b in self.bindings for one in b.arrays if one.name]
+        names += [source.name for source in self._sources()]
+        bounds = [
+            e for k in self.kernels for loop in k.procedure.loops for e in (loop.first, loop.last)
+        ]
+        self.around.ends = self._ends()
+        bounds += [
+            e
+            for k in self.kernels
+            for t in k.procedure.temporaries.values()
+            for pair in t.box
+            for e in pair
+        ]
+        bounds += [
+            e
+            for k in self.kernels
+            for t in k.procedure.temporaries.values()
+            for d in t.components
+            for e in (d.lower, d.upper)
+            if e is not None
+        ]
+        self.elements.check_bounds(bounds)
+        tables = [t.variable for k in self.kernels for t in k.tables]
+        reduced_ = [r.variable for k in self.kernels for r in k.procedure.reductions]
+        names += [name for name in (*tables, *reduced_) if name in self.elements.its]
+        names += [*self.conformity.arrays(), *self.conformity.constants()]
+        bounds += self.conformity.extents()
+        known = self.around.needed(names, bounds, bound=True)
+        self._gives("bind", known, self.elements.given_bounds())
+        dummies = [*known.dummies, *self.elements.bounds()]
+        head = [line(f"subroutine bind_{self.name}({', '.join(dummies)})", 2)]
+        head += [line(text, 4) for text in known.declarations(targets=True)]
+        head += [line(text, 4) for text in self.elements.declared_bounds()]
+        pointers = {one.pointer: one for b in self.bindings for one in b.arrays}
+        for pointer, one in sorted(pointers.items()):
+            colons = ", ".join(":" * (4 if one.components else 3))
+            head.append(f"    {one.pointer_type}, pointer :: {pointer}({colons})")
+        body = [*self.elements.made(), *self.conformity.checks(known), *self._checks()]
+        made: set[str] = set()
+        for set_, bindings in zip(self.sets, self.bindings, strict=True):
+            for one in bindings.arrays:
+                body += one.prepared(made)
+                body.append(self._bind_one(set_, bindings, one))
+                body += _left_out(set_, bindings, one)
+            if bindings.positions:
+                firsts = ", ".join(expression_text(e) for e in bindings.firsts())
+                body.append(f"call frame_position('{set_}', {firsts})")
+        for run in self.runs:
+            body += self._bind_together(run, made) if len(run.kernels) > 1 else []
+        lines = [*head, *(line(text, 4) for text in body)]
+        return [*lines, f"  end subroutine bind_{self.name}"]
+
+    def _ends(self) -> dict[str, Expression]:
+        """Of arrays of assumed size the last subscript that any kernel touches. Of several the
+        largest, but for loops of no rounds, which may end beyond the array."""
+        every: dict[str, dict[Expression, Expression]] = {}
+        for b in self.bindings:
+            for name, (first, last, further) in b.ends().items():
+                end = (affine(last) + Affine(further)).expression
+                least = Unary("-", Apply(Name("huge"), (last,)))
+                some = Binary(">=", last, first)
+                every.setdefault(name, {})[end] = Apply(Name("merge"), (end, least, some))
+        return {
+            name: next(iter(ends)) if len(ends) == 1 else Apply(Name("max"), tuple(ends.values()))
+            for name, ends in every.items()
+        }
+
+    def _bind_together(self, run: Run, made: set[str]) -> list[str]:
+        """Each array once; what one kernel of them makes and no other kernel reads stays there."""
+        lines = []
+        for one, bindings in run.arrays():
+            if self._stays(run, one):
+                continue
+            lines += one.prepared(made)
+            lines.append(self._bind_one(run.set, bindings, replace(one, intent=run.intent(one))))
+        for bindings in run.bindings:
+            if bindings.positions:
+                firsts = ", ".join(expression_text(e) for e in bindings.firsts())
+                return [*lines, f"call frame_position('{run.set}', {firsts})"]
+        return lines
+
+    def _stays(self, run: Run, one: Array) -> bool:
+        """Whether it is a field between the kernels of one run."""
+        own = {a.argument for k in run.kernels for a in k.inputs if a.name == one.quantity.name}
+        if not one.own or not own or run.intent(one) != "out":
+            return False
+        others = (b for b in self.bindings if b not in run.bindings)
+        return all(a.own != one.own for b in others for a in b.arrays)
+
+    def _checks(self) -> list[str]:
+        """Before anything is bound: arrays without gaps, that have the components that the nest
+        touches, and with memory of their own where pointers could share it."""
+        arrays: dict[str, Array] = {}
+        for one in (a for b in self.bindings for a in b.arrays if a.name):
+            if one.name not in arrays or one.is_open:
+                arrays[one.name] = one
+        lines = []
+        self._check_tables(arrays)
+        written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
+        if any(arrays[name].quantity.type == "integer" for name in written if name):
+            arrays |= self._lists(arrays)
+        for name, one in arrays.items():
+            if one.is_open:
+                text = f"bind_{self.name}: {name} is not contiguous"
+                lines.append(f"if (.not. is_contiguous({name})) error stop '{text}'")
+        lines += dict.fromkeys(
+            part.asked(self.name, one.name, one.points_of_original)
+            for b in self.bindings for one in b.arrays for part in one.parts
+        )  # fmt: skip
+        if self.called is not None:
+            return lines + apart_all(self.name, arrays, written)
+        shared = [
+            name
+            for name in arrays
+            if self.around.symbol(name).attributes & {"pointer", "target"}
+            and name not in self.elements.its  # where the nest is read it is said of these
+        ]
+        return lines + apart(self.name, arrays, shared, written)
+
+    def _lists(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        """Further arrays that say where elements lie: integers that the nest writes could be
+        their memory."""
+        found: dict[str, Array] = {}
+        for one in (a for b in self.bindings for a in b.arrays):
+            for source in one.sources:
+                symbol = self.around.symbol(source.name)
+                shared = self.called is not None or symbol.attributes & {"pointer", "target"}
+                if source.name not in arrays and symbol.type == "integer" and shared:
+                    quantity = replace(one.quantity, type="integer", kind=symbol.kind)
+                    is_open = self.around.is_open(source.name)
+                    found[source.name] = replace(
+                        one, quantity=quantity, name=source.name, own="", is_open=is_open
+                    )
+        return found
+
+    def _check_tables(self, arrays: Mapping[str, Array]) -> None:
+        """What a run reads before its first point must not change with the points."""
+        pointers = [
+            name
+            for name, one in arrays.items()
+            if one.intent != "in" and "pointer" in self.around.symbol(name).attributes
+        ]
+        for k in self.kernels:
+            for table in k.tables:
+                symbol = self.around.scope.find(table.variable)
+                if pointers and symbol is not None and symbol.attributes & {"pointer", "target"}:
+                    raise Refused(
+                        k.procedure.place,
+                        f"table {table.variable}",
+                        f"the pointer {pointers[0]}, which the nest writes, may point to it",
+                        "copy it to an array that is no target",
+                    )
+
+    def _imported(self, bind: Sequence[str]) -> list[str]:
+        names = ["c_double", "c_float", "c_int"]
+        text = "\n".join(bind)
+        names += [one for one in ("c_associated", "c_f_pointer", "c_loc") if one in text]
+        return [*names, "c_intptr_t", "c_ptr"] if "_apart(" in text else names
+
+    def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> str:
+        words = [f"'{set_}'", f"'{one.quantity.name}'", f"'{one.intent}'", one.pointer]
+        for axis, letter in enumerate(AXES):
+            first, last = bindings.positions_of(one, axis)
+            words += [f"spt{letter}={self._of_four(first)}", f"ept{letter}={self._of_four(last)}"]
+        if one.component_first:
+            words.append("component_first=.true.")
+        return f"call frame_bind({', '.join(words)})"
+
+    def _of_four(self, text: str) -> str:
+        """A position as an integer(4), also where a bound is of another kind."""
+        symbols = (self.around.scope.find(name) for name in re.findall(r"[a-z]\w*", str(text)))
+        kinds = {s.kind for s in symbols if s is not None and s.type == "integer"}
+        return f"int({text}, 4)" if kinds - {4} else str(text)
+
+    # ---- run ----------------------------------------------------------------------------------
+
+    def _run(self) -> list[str]:
+        constants = [c for k in self.kernels for c in k.constants]
+        tables = [t for k in self.kernels for t in k.tables]
+        reductions = [r for k in self.kernels for r in k.procedure.reductions]
+        names = [v.variable for v in (*constants, *tables) if not self.around.is_used(v)]
+        names += [r.variable for r in reductions]
+        places = self.comparison.places
+        names += [n for n in places if not self.around.is_outside(n)]
+        for value in (*constants, *tables):
+            if self.around.is_used(value):
+                self.around.outside(value.variable.partition("%")[0])
+        known = self.around.needed(names, [])
+        self._gives("run", known, self.elements.given())
+        changed = {r.variable for r in reductions}
+        dummies = [*known.dummies, *self.elements.arguments()]
+        lines = [line(f"subroutine run_{self.name}({', '.join(dummies)})", 2)]
+        outside = self._outside(constants, tables, places)
+        lines += [line(text, 4) for text in known.declarations(False, changed, outside)]
+        lines += [line(text, 4) for text in self.elements.declared(changes=True)]
+        body = self.elements.before()
+        known_values: set[HostValue] = set()
+        for number, run in enumerate(self.runs):
+            # What nothing changes is given before the first run, the rest behind what reduces it.
+            new = fresh(self.runs[number:], known_values)
+            known_values.update(new)
+            body += given_constants(new)
+            own = dict.fromkeys(t for k in run.kernels for t in k.tables)
+            body += given(own, "frame_table")
+            arrays = [one for one, _ in run.arrays()]
+            body += [text for one in arrays for text in one.spreading]
+            body.append(f"call frame_run('{run.set}', '{run.name}')")
+            body += [text for one in arrays for text in one.scattering]
+            for kernel in run.kernels:
+                for reduction in kernel.procedure.reductions:
+                    body += reduced(self.around, run.set, kernel, reduction)
+                    known_values -= {v for v in known_values if v.variable == reduction.variable}
+        lines += local_lines(self.around, reductions)
+        lines += [line(text, 4) for text in [*body, *self.elements.behind()]]
+        return [*lines, f"  end subroutine run_{self.name}"]
+
+    def _outside(
+        self,
+        constants: Sequence[HostValue],
+        tables: Sequence[HostValue],
+        places: Sequence[str],
+    ) -> list[str]:
+        values = [
+            v.variable.partition("%")[0] for v in (*constants, *tables) if self.around.is_used(v)
+        ]
+        return values + [name for name in places if self.around.is_outside(name)]
+
+    # ---- unbind -------------------------------------------------------------------------------
+
+    def _unbind(self) -> list[str]:
+        lines = [f"  subroutine unbind_{self.name}()"]
+        sets = dict.fromkeys([*self.sets, *(run.set for run in self.runs)])
+        lines += [f"    call frame_unbind('{set_}', '*')" for set_ in sets]
+        lines += [
+            f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
+        ]
+        lines += [f"    {text}" for text in self.elements.freed()]
+        self.actuals["unbind"] = []
+        if self.call is not None:
+            self.at_call["unbind"] = []
+        return [*lines, f"  end subroutine unbind_{self.name}"]
+
+
+def _left_out(set_: str, bindings: Bindings, one: Array) -> list[str]:
+    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
+    if one.intent == "in":
+        return []
+    call = f"call frame_compare_without('{set_}', '{one.quantity.name}'"
+    if one.own:
+        return [f"{call}, in_place=.true.)"]
+    return [f"{call})"] if one.name in bindings.kernel.procedure.unseen else []

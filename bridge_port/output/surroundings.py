@@ -1,0 +1,416 @@
+"""Declarations that a generated procedure needs of the unit that a nest stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bridge_port.kernel import HostValue
+from bridge_port.output.inclusions import Inclusions
+from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
+from bridge_port.refusal import Refused
+from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Number
+from bridge_port.syntax.text import expression_text
+from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
+from bridge_port.syntax.unittext import declaration_text
+
+
+@dataclass
+class Known:
+    """arguments: of the procedure, in the order of the unit's; parameters and outside: names that
+    are no arguments; arrays: that are bound; lowers: of arrays whose lower bounds only a run
+    knows, the arguments that give them, "" of a dimension that begins where the nest says."""
+
+    around: Surroundings
+    arguments: list[str]
+    parameters: list[str]
+    outside: list[str]
+    arrays: set[str]
+    lowers: dict[str, tuple[str, ...]]
+
+    @property
+    def dummies(self) -> list[str]:
+        """Of the procedure, lower bounds behind their arrays."""
+        lowers = self.lowers
+        return [
+            one for name in self.arguments for one in (name, *filter(None, lowers.get(name, ())))
+        ]
+
+    def actuals(self, paths: Mapping[str, Expression]) -> list[str]:
+        """What the unit gives, where names stand for paths."""
+        found = []
+        for name in self.arguments:
+            text = expression_text(paths[name]) if name in paths else name
+            found.append(text)
+            lowers = enumerate(self.lowers.get(name, ()), 1)
+            found += [f"lbound({text}, {n})" for n, low in lowers if low]
+        return found
+
+    def declarations(
+        self, targets: bool, changed: Container[str] = (), outside: Iterable[str] = ()
+    ) -> list[str]:
+        """Scalars first, because bounds need them. changed: that the procedure gives a value;
+        outside: what else it takes from modules and COMMON."""
+        lines = self.around.outside_lines([*outside, *self.outside])
+        for name in self.parameters:
+            lines += self.around.parameter_lines(name)
+        lines = self.around.in_order(lines)  # blocks of COMMON have parameters in their bounds too
+        ordered = sorted(
+            self.arguments, key=lambda n: self.around.symbol(n).dimensions is not None
+        )
+        lows = [one for name in ordered for one in self.lowers.get(name, ()) if one]
+        if lows:
+            lines.append(f"integer, intent(in) :: {', '.join(lows)}")
+        for name in ordered:
+            bound = targets and name in self.arrays
+            intent = "inout" if name in changed else "in"
+            lines.append(self.around.argument_text(name, bound, intent, self._lows(name)))
+        return lines
+
+    def _lows(self, name: str) -> list[Expression] | None:
+        """First subscripts of an array that is given with its bounds."""
+        if name not in self.lowers:
+            return None
+        return [
+            Name(low) if low else self._first(name, self.around.firsts[name, n])
+            for n, low in enumerate(self.lowers[name], 1)
+        ]
+
+    def _first(self, name: str, first: Expression) -> Expression:
+        """A number, or where another array begins."""
+        match first:
+            case Apply(Name("lbound"), (Name(other), Number(digits))):
+                lows = self.lowers.get(other)
+                if lows is not None:
+                    return Name(lows[int(digits) - 1])
+                if other not in self.outside:
+                    raise Refused(
+                        self.around.symbol(name).place,
+                        f"array {name}",
+                        f"it begins where {other} does, whose bounds are not known here",
+                        f"assign to {name} in a nest of its own",
+                    )
+        return first
+
+
+class Surroundings:
+    """Of one unit."""
+
+    def __init__(self, program: Any, unit: Unit) -> None:
+        self.program, self.unit, self.scope = program, unit, program.scope(unit)
+        #: Of arrays of assumed size the last subscript that is touched.
+        self.ends: dict[str, Expression] = {}
+        #: All that generated procedures name of it.
+        self.names: set[str] = set()
+        #: Arrays and dimensions, from 1, and where they begin in the nest, whatever their bounds.
+        self.firsts: Mapping[tuple[str, int], Expression] = {}
+        #: Variables of modules that the unit does not see, with their modules.
+        self.inside: dict[str, str] = {}
+        #: Arrays that the module itself has, and those of them that were asked for.
+        self.kept: frozenset[str] = frozenset()
+        self.met: set[str] = set()
+        while unit.parent is not None:
+            unit = unit.parent
+        #: Where declarations may come from files that the unit includes.
+        self.inclusions: Inclusions | None = None
+        #: That the unit stands in, which cannot be used by a module that the unit uses.
+        self.module = unit.name if unit.kind in ("module", "submodule") else ""
+
+    def symbol(self, name: str) -> Symbol:
+        return self.scope.symbol(name, self.unit.place)  # type: ignore[no-any-return]
+
+    def size(self, name: str) -> int:
+        """Elements of an array, 0 of a scalar."""
+        symbol = self.symbol(name)
+        if symbol.dimensions is None:
+            return 0
+        size = 1
+        for extent in self.scope.extents(symbol):
+            if extent is None:
+                raise Refused(symbol.place, f"array {name}", "its extent is no constant")
+            size *= extent
+        return size
+
+    def is_open(self, name: str) -> bool:
+        """Whether an array's place in memory is known by its descriptor alone: where it may have
+        gaps, and a lower bound of its own."""
+        if name in self.kept:
+            return False
+        symbol = self.symbol(name)
+        deferred = any(one.deferred for one in symbol.dimensions or ())
+        return deferred or self._given(symbol) or _of_components(symbol)
+
+    def has_no_end(self, name: str) -> bool:
+        """Whether its last extent is `*`."""
+        dimensions = self.symbol(name).dimensions or ()
+        return bool(dimensions) and dimensions[-1].upper is None and not dimensions[-1].deferred
+
+    def has_own_bounds(self, name: str, bound: bool) -> bool:
+        """Whether only a run knows its lower bounds; bound: of an array that is bound."""
+        symbol = self.symbol(name)
+        if symbol.dimensions is None:
+            return False
+        deferred = bool(symbol.attributes & {"pointer", "allocatable"}) or _of_components(symbol)
+        return deferred or (bound and self._given(symbol))
+
+    def is_own(self, storage: str, owner: str) -> bool:
+        """Whether data of a module is of the unit's own one: the unit gives it."""
+        return storage == MODULE and owner == self.module
+
+    def is_used(self, value: HostValue) -> bool:
+        """Whether a module of the nest finds it by `use` or in COMMON, where nobody gives it."""
+        own = self.is_own(value.storage, value.owner) and "%" not in value.variable
+        return value.storage in (MODULE, COMMON) and not own
+
+    def is_outside(self, name: str) -> bool:
+        """The same of a variable."""
+        symbol = self.symbol(name)
+        own = self.is_own(symbol.storage, symbol.owner)
+        return symbol.storage in (MODULE, COMMON) and not own
+
+    def _given(self, symbol: Symbol) -> bool:
+        """An array of the own module, or of one that no pointer may point to: the unit gives
+        it."""
+        return symbol.storage == MODULE and (
+            symbol.owner == self.module
+            or "target" not in symbol.attributes
+            or "pointer" in symbol.attributes
+        )
+
+    def needed(
+        self, names: Iterable[str], bounds: Sequence[Expression], bound: bool = False
+    ) -> Known:
+        """What these variables and expressions need, with what their declarations need. bound:
+        whether the arrays are bound."""
+        arguments: dict[str, None] = {}
+        parameters: dict[str, None] = {}
+        outside: dict[str, None] = {}
+        arrays = set(names)
+
+        def take(name: str) -> None:
+            if name in self.kept:
+                self.met.add(name)
+                return
+            symbol = self.scope.find(name)
+            if symbol is None or name in arguments or name in parameters or name in outside:
+                return
+            if symbol.storage == PARAMETER:
+                # One without an owner is of the unit, or of a procedure or a program around it.
+                if not symbol.owner or symbol.owner == self.module:
+                    parameters[name] = None
+                else:
+                    outside[name] = None
+                return
+            for one in () if _of_components(symbol) else symbol.dimensions or ():
+                for e in (one.lower, one.upper):
+                    if e is not None and symbol.storage not in (MODULE, COMMON):
+                        within(e)
+            own = self.is_own(symbol.storage, symbol.owner)
+            if own or (bound and symbol.dimensions is not None and self._given(symbol)):
+                arguments[name] = None
+                return
+            # An array of a module or of COMMON is bound where it is given.
+            if symbol.storage in (MODULE, COMMON) and symbol.dimensions is None:
+                outside[name] = None
+            elif symbol.storage in (MODULE, COMMON):
+                outside[name] = None
+            else:
+                arguments[name] = None
+
+        def within(e: Expression) -> None:
+            for part in e.walk():
+                if isinstance(part, Name):
+                    take(part.id)
+
+        for name in dict.fromkeys(names):
+            take(name)
+        for e in bounds:
+            within(e)
+        self.names |= {*arguments, *parameters, *outside}
+        order = {name: n for n, name in enumerate(self.unit.arguments)}
+        ordered = sorted(arguments, key=lambda n: (order.get(n, len(order)), n))
+        lowers = {
+            name: tuple(
+                "" if (name, n) in self.firsts else self.unused(f"{name}_low{n}", arguments)
+                for n, _ in enumerate(self.symbol(name).dimensions or (), 1)
+            )
+            for name in ordered
+            if name in arrays and self.has_own_bounds(name, bound)
+        }
+        return Known(self, ordered, list(parameters), list(outside), arrays, lowers)
+
+    def unused(self, name: str, others: Container[str]) -> str:
+        while self.scope.find(name) is not None or name in others:
+            name += "_"
+        return name
+
+    def outside(self, name: str) -> None:
+        """Refused where it is nowhere to be found."""
+        if name not in self.inside:
+            self.symbol(name)
+
+    def outside_lines(self, names: Iterable[str]) -> list[str]:
+        """use statements, then COMMON blocks as the unit declares them; the parameters of their
+        bounds may come several times."""
+        uses: dict[str, set[str]] = {}
+        blocks: dict[str, None] = {}
+        found = dict.fromkeys(names)
+        for name in found:
+            if name in self.inside:
+                uses.setdefault(self.inside[name], set()).add(name)
+                continue
+            symbol = self.symbol(name)
+            if symbol.storage == COMMON:
+                blocks[symbol.owner] = None
+            else:
+                remote = symbol.name
+                text = name if remote == name else f"{name} => {remote}"
+                uses.setdefault(symbol.owner, set()).add(text)
+        lines = [
+            f"use {module}, only: {', '.join(sorted(names))}"
+            for module, names in sorted(uses.items())
+        ]
+        for block in blocks:
+            lines += self._common(block, found)
+        return lines
+
+    def _common(self, block: str, used: Container[str]) -> list[str]:
+        members = sorted(
+            (m for m in self.unit.commons if m.block == block), key=lambda m: m.place_in_block
+        )
+        if not members:
+            raise Refused(
+                self.unit.place, f"common {block}", f"{self.unit.name} does not declare it itself"
+            )
+        names = ", ".join(member.name for member in members)
+        included = self._included(self.symbol(members[0].name))
+        if included is not None:
+            return [*included, f"target :: {names}"]
+        lines: list[str] = []
+        for member in members:
+            symbol = self.symbol(member.name)
+            for one in symbol.dimensions or ():
+                for e in (one.lower, one.upper):
+                    for part in e.walk() if e is not None else ():
+                        if isinstance(part, Name) and part.id not in used:
+                            lines += self.parameter_lines(part.id)
+            lines.append(self._declared(symbol, frozenset({"target"}), ""))
+        return [*lines, f"common /{block}/ {names}"]
+
+    def in_order(self, lines: Iterable[str]) -> list[str]:
+        """Specification statements, each once: IMPLICIT, also that of an included file, stands in
+        front of all others but USE."""
+        alone = set() if self.inclusions is None else self.inclusions.alone
+
+        def rank(text: str) -> int:
+            word = text.split()[0]
+            return 0 if word == "use" else 1 if word == "implicit" else 2 if text in alone else 3
+
+        return sorted(dict.fromkeys(lines), key=rank)
+
+    def _included(self, symbol: Symbol) -> list[str] | None:
+        """The line that includes its declaration, with what has to stand in front of it."""
+        found = None if self.inclusions is None else self.inclusions.of(symbol)
+        if found is None:
+            return None
+        needed = [text for name in found.needs for text in self.parameter_lines(name)]
+        return [*needed, *found.lines]
+
+    def parameter_lines(self, name: str) -> list[str]:
+        """Its declaration, or the line that includes it."""
+        included = self._included(self.symbol(name))
+        return [self.parameter_text(name)] if included is None else included
+
+    def follows(self, name: str) -> bool:
+        """Whether the module gets a named constant from the host, by USE or by an included
+        file."""
+        symbol = self.scope.find(name)
+        if symbol is None or symbol.storage != PARAMETER or symbol.dimensions is not None:
+            return False
+        used = symbol.owner in self.program.modules and symbol.owner != self.module
+        return used or self._included(symbol) is not None
+
+    def value_text(self, name: str) -> str | None:
+        """Of a named constant; None where it is not known."""
+        value = self.scope.constant(Name(name))
+        if value is None or isinstance(value, str):
+            return None
+        if isinstance(value, bool):
+            return ".true." if value else ".false."
+        if isinstance(value, int):
+            return str(value)
+        return repr(value) + ("_8" if self.symbol(name).kind == 8 else "")
+
+    def parameter_text(self, name: str) -> str:
+        symbol, text = self.symbol(name), self.value_text(name)
+        if text is None:
+            raise Refused(symbol.place, f"parameter {name}", "its value is not known")
+        kind = TypeName(symbol.type, symbol.kind)
+        return declaration_text(
+            Declaration(
+                symbol.place, name, kind, None, frozenset({"parameter"}), value=Number(text)
+            )
+        )
+
+    def argument_text(
+        self,
+        name: str,
+        bound: bool,
+        intent: str = "inout",
+        lows: Sequence[Expression] | None = None,
+    ) -> str:
+        """bound: as an array that is bound. Contiguous is not said of it: the compiler would hand
+        over a copy of an array with gaps, and the copy would be bound."""
+        symbol = self.symbol(name)
+        dimensions = self._dimensions(symbol)
+        if bound and not lows and self.has_no_end(name):
+            if name not in self.ends or dimensions is None:
+                raise Refused(
+                    symbol.place,
+                    f"array {name}",
+                    "its last extent is not declared (*)",
+                    "declare it",
+                )
+            dimensions = (*dimensions[:-1], Dimension(dimensions[-1].lower, self.ends[name]))
+        if lows:
+            one = Number("1")
+            dimensions = tuple(Dimension(None if low == one else low, None, True) for low in lows)
+        kind = TypeName(symbol.type, symbol.kind)
+        attributes = frozenset({"target"} if bound else ())
+        intent = "" if bound else "in" if symbol.intent == "in" else intent
+        return declaration_text(
+            Declaration(symbol.place, name, kind, dimensions, attributes, intent)
+        )
+
+    def _dimensions(self, symbol: Symbol) -> tuple[Dimension, ...] | None:
+        """With numbers where a module declares them, whose names are not known here."""
+        if symbol.dimensions is None or symbol.storage != MODULE:
+            return symbol.dimensions
+        found = []
+        for one, (low, high) in zip(symbol.dimensions, symbol.scope.bounds(symbol), strict=True):
+            if one.upper is not None and (low is None or high is None):
+                raise Refused(symbol.place, f"array {symbol.name}", "its bounds are no constants")
+            found.append(one if high is None else Dimension(Number(str(low)), Number(str(high))))
+        return tuple(found)
+
+    def _declared(self, symbol: Symbol, attributes: frozenset[str], intent: str) -> str:
+        kind = TypeName(symbol.type, symbol.kind)
+        return declaration_text(
+            Declaration(symbol.place, symbol.name, kind, symbol.dimensions, attributes, intent)
+        )
+
+
+def _of_components(symbol: Symbol) -> bool:
+    """Whether bounds of an array are components of an object, `x(bounds%begin:)`. The generated
+    module does not know its type: the array comes with its bounds."""
+    ends = [e for one in symbol.dimensions or () for e in (one.lower, one.upper) if e is not None]
+    return any(isinstance(part, Component) for e in ends for part in e.walk())
+
+
+def subtracted(first: Expression, shift: int) -> str:
+    """first + shift, as text."""
+    text = expression_text(first)
+    if not shift:
+        return text
+    return f"{text} {'+' if shift > 0 else '-'} {abs(shift)}"

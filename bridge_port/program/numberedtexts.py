@@ -1,0 +1,233 @@
+"""Texts that come back as numbers.
+
+A character argument, or the result of a function, that gets constant texts alone is an integer of
+the kernel: each text has a number, 0 says that the argument keeps what it had. So have characters
+that it is copied from or to, in the procedure and in those that it calls: all of them become
+integers in copies of these procedures. One use of them that is not understood, and none does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NoReturn
+
+from bridge_port.program.captured import copied
+from bridge_port.program.equivalences import in_group
+from bridge_port.program.numberedbodies import NotUnderstood, Procedure, Rewriting, trimmed
+from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Symbol
+from bridge_port.program.unknownnames import mentioned_names
+from bridge_port.refusal import Place
+from bridge_port.syntax import statements as s
+from bridge_port.syntax.expressions import Apply, Expression, Name, Number
+from bridge_port.syntax.units import Declaration, TypeName, Unit
+
+if TYPE_CHECKING:
+    from bridge_port.program.program import Program
+
+INTEGER = TypeName("integer")
+#: What a text may not be besides: its memory would be that of others.
+_SHARED = frozenset(("pointer", "target", "allocatable", "volatile", "asynchronous"))
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """unit: the procedure with integers; texts: of the numbers from 1, without blanks at the end;
+    names: of its arguments and its result that are numbers; why: what stands against it."""
+
+    unit: Unit
+    texts: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    why: str = ""
+
+
+def numbered(program: Program, unit: Unit) -> Numbered:
+    """The unit itself where it gives no text back, or one that is not known."""
+    scope = program.scope(unit)
+    names = []
+    given = set(_given(unit))
+    for name in (*unit.arguments, unit.result or unit.name):
+        symbol = scope.find(name)
+        if symbol is None or symbol.type != "character" or name not in given:
+            continue
+        if symbol.storage == RESULT or (
+            symbol.storage == DUMMY and symbol.intent != "in" and not symbol.optional
+        ):
+            names.append(name)
+    own = [name for name in _from_functions(unit) if name not in names
+           and (found := scope.find(name)) is not None and found.storage == LOCAL
+           and found.type == "character"]  # fmt: skip
+    against = ""
+    for some in (names + own, names, own) if names and own else (names or own,):
+        if not some:
+            continue
+        try:
+            return replace(Numbering(program, unit, some).run(),
+                           names=tuple(name for name in some if name in names))  # fmt: skip
+        except NotUnderstood as why:
+            against = against or str(why)
+    return Numbered(unit, why=against)
+
+
+def _from_functions(unit: Unit) -> Iterator[str]:
+    """Variables that get what a function gives, each once."""
+    yield from dict.fromkeys(
+        one.target.id for one in s.walk(unit.body)
+        if isinstance(one, s.Assignment) and isinstance(one.target, Name)
+        and isinstance(trimmed(one.value), Apply)
+    )  # fmt: skip
+
+
+def _given(unit: Unit) -> Iterator[str]:
+    """Names that a statement may give a value."""
+    for one in s.walk(unit.body):
+        if isinstance(one, s.Assignment):
+            yield from (part.id for part in one.target.walk() if isinstance(part, Name))
+        elif isinstance(one, s.Call):
+            yield from (part.id for e in one.arguments for part in e.walk()
+                        if isinstance(part, Name))  # fmt: skip
+
+
+class Numbering:
+    """Until nothing is added: the copies of the last round stand."""
+
+    def __init__(self, program: Program, unit: Unit, names: Sequence[str]) -> None:
+        self.program, self.entry, self.names = program, unit, tuple(names)
+        self.found: dict[int, Procedure] = {}
+        self.texts: list[str] = []
+        self.longest = 0
+        self.flows = self.read = self.tested = self.compared = False
+        for name in names:
+            self.add(unit, name)
+
+    def run(self) -> Numbered:
+        before: tuple[int, int] | None = None
+        while before != self.size():
+            before = self.size()
+            for one in list(self.found.values()):
+                one.made = copied(one.unit)
+            for one in list(self.found.values()):
+                self.rewrite(one)
+        self.agree()
+        made = self.found[id(self.entry)].made
+        assert made is not None
+        scope = self.program.scope(self.entry)
+        nothing = [
+            s.Assignment(self.entry.place, target=Name(name), value=Number("0"))
+            for name in self.names if scope.symbol(name).storage == DUMMY
+        ]  # fmt: skip
+        made.body = [*nothing, *made.body]
+        return Numbered(made, tuple(self.texts), self.names)
+
+    def size(self) -> tuple[int, int]:
+        return sum(1 + len(one.names) for one in self.found.values()), len(self.texts)
+
+    def agree(self) -> None:
+        """What depends on all texts and all characters together."""
+        lengths, free = [], False
+        for one in self.found.values():
+            scope = self.program.scope(one.unit)
+            for name in one.names:
+                length = scope.length(scope.symbol(name))
+                lengths += [] if length is None else [length]
+                free |= length is None and one.unit is self.entry
+        if self.flows and lengths and self.longest > min(lengths):
+            self.no(self.entry.place, "is cut where it is copied")
+        if free and self.compared:
+            self.no(self.entry.place, "may be cut to the caller's length, and is compared")
+        if free and self.tested and any(text[:1] == " " for text in self.texts):
+            self.no(self.entry.place, "begins with a blank, and the caller may cut it")
+        entry = self.program.scope(self.entry)
+        if self.read and any(
+            entry.symbol(name).storage == DUMMY and entry.symbol(name).intent != "out"
+            for name in self.names
+        ):
+            self.no(self.entry.place, "may be the caller's where it is read: intent(out) says no")
+
+    def no(self, place: Place, why: str) -> NoReturn:
+        raise NotUnderstood(f"its text {why} (line {place.line})")
+
+    # ---- characters that are numbers ----------------------------------------------------------
+
+    def add(self, unit: Unit, name: str, place: Place | None = None) -> None:
+        one = self.found.setdefault(id(unit), Procedure(unit))
+        if name in one.names:
+            return
+        place = place or unit.place
+        symbol, scope = self.symbol(unit, name), self.program.scope(unit)
+        if symbol is None:
+            self.no(place, f"is in {name}, which is no character of {unit.name} alone")
+        own = unit.entries or in_group(unit, name) or scope.specifics("assignment(=)")
+        if own or not self.declared(unit, name):
+            self.no(place, f"is in {name}, whose declaration is not understood")
+        if symbol.length == "*" and symbol.storage != DUMMY:
+            self.no(place, f"is in {name}, which has the length of its caller's")
+        if symbol.length != "*" and scope.length(symbol) is None:
+            self.no(place, f"is in {name}, whose length is no constant")
+        inside = set().union(*(mentioned_names(inner) for inner in unit.units))
+        words = {word for one in unit.unread for text in (one.text, *one.inside)
+                 for word in re.findall(r"[a-z]\w*", text)}  # fmt: skip
+        inside |= {part.id for one in unit.statement_functions.values()
+                   for part in one.value.walk() if isinstance(part, Name)}  # fmt: skip
+        if name in inside | words | set(_in_declarations(unit.declarations)):
+            self.no(place, f"is in {name}, which stands in a declaration or an inner procedure")
+        one.names.add(name)
+
+    def symbol(self, unit: Unit, name: str) -> Symbol | None:
+        """A character variable that the unit has for itself."""
+        scope = self.program.scope(unit)
+        symbol = scope.find(name)
+        if (
+            symbol is None or symbol.scope is not scope or symbol.type != "character"
+            or symbol.dimensions is not None or symbol.attributes & _SHARED
+            or symbol.storage not in (LOCAL, DUMMY, RESULT)
+        ):  # fmt: skip
+            return None
+        return symbol
+
+    @staticmethod
+    def declared(unit: Unit, name: str) -> bool:
+        """Whether one declaration says its type."""
+        types = [d.type for d in unit.declarations if d.name == name and d.type is not None]
+        if name == (unit.result or unit.name) and unit.result_type is not None:
+            types.append(unit.result_type)
+        return [one.base for one in types] == ["character"]
+
+    def number(self, text: str) -> Expression:
+        text = text.rstrip(" ")
+        if text not in self.texts:
+            self.texts.append(text)
+        return Number(str(self.texts.index(text) + 1))
+
+    # ---- procedures ---------------------------------------------------------------------------
+
+    def rewrite(self, one: Procedure) -> None:
+        made = one.made
+        assert made is not None
+        result = one.unit.result or one.unit.name
+        made.declarations = [
+            replace(d, type=INTEGER) if d.name in one.names and d.type is not None else d
+            for d in one.unit.declarations
+        ]
+        if one.unit is self.entry:  # 0 stands for what the caller had, so that is no input
+            made.declarations = [
+                replace(d, intent="out") if d.name in self.names and d.intent else d
+                for d in made.declarations
+            ]
+        if result in one.names and made.result_type is not None:
+            made.result_type = INTEGER
+        rewriting = Rewriting(self, one)
+        made.body = rewriting.block(one.unit.body)
+
+
+def _in_declarations(declarations: Sequence[Declaration]) -> Iterator[str]:
+    for d in declarations:
+        parts: list[object] = [d.value]
+        for dimension in d.dimensions or ():
+            parts += [dimension.lower, dimension.upper]
+        if d.type is not None:
+            parts += [d.type.kind, d.type.length]
+        for e in parts:
+            if isinstance(e, Expression):
+                yield from (part.id for part in e.walk() if isinstance(part, Name))

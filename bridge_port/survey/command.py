@@ -1,0 +1,181 @@
+"""`bridge port --survey`: its options, and what it prints."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Sequence
+from json import dumps, loads
+from pathlib import Path
+from typing import Any
+
+from bridge import progress
+from bridge.commandline import writable
+from bridge.errors import ArgumentError
+from bridge.machine import Figures, Gpu, keep, known
+from bridge_port.survey import report
+from bridge_port.survey.commands import reading
+from bridge_port.survey.content import content
+from bridge_port.survey.profile import Profile
+from bridge_port.survey.survey import Options, survey
+from bridge_port.survey.units import SECONDS
+from bridge_port.survey.widths import widths
+
+
+def options(parser: Any) -> None:
+    """Those of a survey alone."""
+    add = parser.add_argument
+    add(
+        "--survey",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="PATH",
+        help="files and folders: find what could be ported, and what it would gain; --json FILE "
+        "writes all of it",
+    )
+    add(
+        "--profile",
+        metavar="FILE.csv",
+        help="lines routine,seconds of a run: rank by share of the run",
+    )
+    add(
+        "--machine",
+        metavar="FILE|none",
+        help="figures of `bridge advise` of another machine, or no estimate of gains",
+    )
+    add(
+        "--link",
+        type=float,
+        metavar="GB/s",
+        help="bandwidth of the link to a GPU, if this machine has none",
+    )
+    add(
+        "-j", "--processes", type=int, metavar="N", help="number of processes (default: all cores)"
+    )
+    add(
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        metavar="S",
+        help=f"processor time for one procedure (default: {SECONDS:g})",
+    )
+    add("--all", action="store_true", help="print all rows of the tables")  # fmt: skip
+
+
+def command(given: argparse.Namespace, values: dict[str, int]) -> int:
+    """values: name -> integer, as --value has them. With --json and no file behind it the JSON is
+    all that is printed."""
+    return run(
+        given.survey, profile=given.profile, machine=given.machine, link=given.link,
+        processes=given.processes, seconds=given.seconds, every=given.all,
+        json=(given.source or "-") if given.json else None, folders=given.folders,
+        defines=given.defines, width=given.width, fixed_form=given.fixed, private=given.private,
+        fixed=values, more=given.more,
+    )  # fmt: skip
+
+
+def run(
+    paths: Sequence[str | Path],
+    *,
+    profile: str | None = None,
+    machine: str | None = None,
+    link: float | None = None,
+    processes: int | None = None,
+    seconds: float = SECONDS,
+    every: bool = False,
+    json: str | None = None,
+    folders: Sequence[str] = (),
+    defines: Sequence[str] = (),
+    width: int = 72,
+    fixed_form: bool | None = None,
+    private: Sequence[str] = (),
+    fixed: dict[str, int] | None = None,
+    more: Sequence[str] = (),
+) -> int:
+    """Prints the report; 0 also where nothing translates: a survey found what there is. 1 where it
+    met a fault of its own."""
+    if processes is not None and processes < 1:
+        raise ArgumentError("-j", processes, "at least 1")
+    if not 0.0 < seconds < 1e9:
+        raise ArgumentError("--seconds", seconds, "seconds above 0")
+    if link is not None and not 0.0 < link < float("inf"):
+        raise ArgumentError("--link", link, "GB/s above 0")
+    for path in paths:  # before this machine is measured
+        if not Path(path).exists():
+            raise ArgumentError("--survey", path, "a file or a folder of Fortran sources")
+    if json is not None and json != "-":
+        writable("--json", json)
+    times = None if profile is None else Profile.read(profile)
+    figures = figures_of(machine)
+    options = Options(
+        tuple(folders), tuple(defines), width, fixed_form,
+        frozenset(name.lower() for name in private), fixed or {}, seconds, tuple(more),
+    )  # fmt: skip
+    found = survey(
+        paths,
+        figures=figures,
+        link=None if link is None else 1e9 * link,
+        profile=times,
+        processes=processes,
+        options=options,
+    )
+    found.reading = reading([*map(str, paths)], options)
+    files = [*(row.found.source for row in found.rows), *found.unreadable]
+    found.widths = widths(dict.fromkeys(files), options)
+    if json is not None:
+        write(json, content(found))
+    status = 1 if found.faults else 0
+    if json == "-":
+        return status
+    print(report.text(found, shutil.get_terminal_size((100, 24)).columns, every))
+    return status
+
+
+def write(path: str, found: dict[str, Any]) -> None:
+    text = dumps(found, indent=1)
+    if path == "-":
+        print(text)
+        return
+    try:
+        Path(path).write_text(text + "\n")
+    except OSError as error:
+        raise ArgumentError("--json", path, f"a place to write ({error})") from None
+
+
+def figures_of(machine: str | None) -> Figures | None:
+    """None of "none"; of this machine where none is named, measured where they are not known."""
+    if machine == "none":
+        return None
+    if machine is not None:
+        return read(machine)
+    from bridge.advise.limits import measure
+    from bridge.backends.host.library import choose
+
+    figures = known(choose(None).isa)
+    if figures is None:
+        progress.say("measuring this machine, some seconds")
+        with progress.waiting("measuring this machine"):
+            figures = measure(None)
+        progress.say(f"kept in {keep(figures)}")
+    return figures
+
+
+def read(path: str) -> Figures:
+    """Figures that `bridge advise` has kept, copied from a cache."""
+    try:
+        text: dict[str, Any] = loads(Path(path).read_text())
+        text.pop("form", None)
+        gpu = text.pop("gpu", None)
+        for name in ("memory", "cache"):
+            one, every = map(float, text[name])
+            if not 0.0 < one <= every:
+                raise ValueError(f"{name} {one} {every}")
+            text[name] = one, every
+        for name in ("vector", "scalar"):
+            if not {"fused", "divide", "pow"} <= set(text[name]):
+                raise ValueError("operations are missing")
+        return Figures(**text, gpu=None if gpu is None else Gpu(**gpu))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        wanted = f"a file of figures of `bridge advise`, or none ({error})"
+        raise ArgumentError("--machine", path, wanted) from None

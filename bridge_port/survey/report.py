@@ -1,0 +1,337 @@
+"""The report of a survey for a terminal: a summary and tables."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from textwrap import fill
+
+from bridge_port.refusal import Refusal
+from bridge_port.survey.commands import nests
+from bridge_port.survey.found import (
+    COLUMN,
+    LOOPS,
+    NESTS,
+    NONE,
+    NOTHING,
+    PART,
+    POINT,
+    Found,
+)
+from bridge_port.survey.reasons import frequent
+from bridge_port.survey.survey import Row, Survey
+from bridge_port.survey.work import Work
+
+#: Rows of a table where not all are asked for, and reasons.
+ROWS, REASONS = 30, 15
+HOW = {
+    POINT: "point", COLUMN: "column", LOOPS: "loops", NESTS: "nests", PART: "part", NONE: ""
+}  # fmt: skip
+
+
+def text(survey: Survey, width: int = 100, every: bool = False) -> str:
+    """width: of the terminal; every: all rows."""
+    parts = [
+        "\n".join(
+            fill(line, width, subsequent_indent="  ") for line in summary(survey).split("\n")
+        )
+    ]
+    rows = [row for row in survey.rows if row.found.how != NOTHING]
+    good = ranked([row for row in rows if row.found.how != NONE])
+    bad = ranked([row for row in rows if not row.found.translates])
+    if good:
+        parts.append(_translatable(survey, good if every else good[:ROWS], len(good), width))
+        parts.append(_commands(survey, good, every))
+    if bad:
+        parts.append(_refused(survey, bad if every else bad[:ROWS], len(bad), width))
+    reasons = frequent(refusals(survey))
+    if reasons:
+        lines = [f"first reasons against the others, {len(reasons)} kinds, how often:"]
+        lines += [
+            _cut(f"{count:6d}  {kind}", width)
+            for kind, count, _ in (reasons if every else reasons[:REASONS])
+        ]
+        parts.append("\n".join(lines))
+    parts.append(_files(survey, width))
+    return "\n\n".join(part for part in parts if part)
+
+
+def ranked(rows: Sequence[Row]) -> list[Row]:
+    """By share of the run time, then by what a point may gain, then in the order of the tree."""
+
+    def key(row: Row) -> tuple[float, float, float]:
+        flops = 0.0 if row.found.work is None else row.found.work.flops
+        gain = 0.0 if row.gains is None else row.gains.best
+        return -(row.share or 0.0), -gain, -flops
+
+    return sorted(rows, key=key)
+
+
+def refusals(survey: Survey) -> list[Refusal]:
+    return [
+        row.found.refusal
+        for row in survey.rows
+        if not row.found.translates and row.found.refusal is not None
+    ]
+
+
+def summary(survey: Survey) -> str:
+    rows = [row for row in survey.rows if row.found.how != NOTHING]
+    nothing = len(survey.rows) - len(rows)
+    quiet = [row for row in rows if not row.found.io]
+    how = Counter(row.found.how for row in rows)
+    nests = [nest for row in rows for nest in row.found.nests if not nest.call]
+    good = sum(row.found.translates for row in rows)
+    of_quiet = sum(row.found.translates for row in quiet)
+    lines = [
+        f"{survey.files} files, {len(rows)} procedures, {len(quiet)} of them without I/O"
+        + (f"; {nothing} more do nothing (stubs), and are not counted" if nothing else ""),
+        f"translatable: {good} procedures, {of_quiet} of those without I/O"
+        f"{_percent(of_quiet, len(quiet))}: {how[POINT]} as a procedure of one point, "
+        f"{how[COLUMN]} of one column whose size is said, {how[LOOPS]} as one nest of loops, "
+        f"{how[NESTS]} nest by nest; {how[PART]} more in part",
+        f"loop nests of the other procedures: {len(nests)}, "
+        f"{sum(nest.work is not None for nest in nests)} translatable",
+    ]
+    said = [row.found.outside for row in rows if row.found.translates and row.found.outside]
+    if said:
+        options = sorted({option for one in said for option in one.values()})
+        lines.append(
+            f"of these {len(said)} change data of modules, and take {', '.join(options)}, as "
+            "--json says (outside)"
+        )
+    lines += _words([row.found for row in rows if row.found.translates])
+    needed = sum(row.found.stand_in and not row.found.translates for row in rows)
+    if needed:
+        lines.append(
+            f"not among them: {needed} would translate with --procedure, of which the sources "
+            "pass none that does (needs_procedure)"
+        )
+    if survey.profile is not None:
+        covered = _covered(rows)
+        lines.append(
+            f"run time: {100 * covered:.0f} % of {survey.profile.total:.4g} s is in procedures "
+            "that translate"
+        )
+        if (limit := _limit(rows)) is not None:
+            lines.append(f"run time with all of these ported: at most {limit:.2g}x faster")
+    if faults := survey.faults:
+        lines.append(
+            f"!: {len(faults)} procedures or files met a fault of the survey itself (exit status "
+            f"1); the first: {faults[0]}"
+        )
+    machine = survey.machine or "no estimate of gains: no machine was named"
+    lines.append(f"gains on {machine}" if survey.machine else machine)
+    if survey.machine:
+        lines.append(
+            "at most, against the original: a procedure on single numbers, a nest as its compiler "
+            "vectorises it; operations are counted on the syntax tree"
+        )
+        warned = [row.gains.slower for row in rows if row.gains is not None and row.gains.slower]
+        if warned:
+            reasons = Counter(word for words in warned for word in words)
+            lines.append(
+                f"!: {len(warned)} that may be slower on the CPU than the original: "
+                + "; ".join(f"{word} ({count})" for word, count in reasons.most_common())
+            )
+        if not survey.gpu:
+            lines.append("no GPU in these figures: --machine FILE of a node that has one")
+    return "\n".join(lines)
+
+
+def _words(good: Sequence[Found]) -> list[str]:
+    """What a user has to say of types and texts, and what comes back as a number."""
+    kinds = (
+        (sum(bool(one.types) for one in good), "take --type, the first of the types (types)"),
+        (sum(bool(one.texts) for one in good),
+         "take --value NAME='text', a kernel for each text (texts)"),
+        (sum(bool(one.procedures) for one in good),
+         "take --procedure, the first of the sources that does (procedures)"),
+        (sum(bool(one.numbers) for one in good), "give texts back as numbers (numbers)"),
+        *((sum(option in one.said for one in good), f"take {option} (said)")
+          for option in ("--drop-output", "--errors status")),
+        (sum(bool(one.calls) for one in good),
+         "by calls of procedures whose loops are the nests (calls)"),
+        (sum(bool(one.optional) for one in good),
+         "take --present or --absent, looked at with all and with none of them (optional)"),
+    )  # fmt: skip
+    told = [f"{count} {what}" for count, what in kinds if count]
+    return [f"of these {', '.join(told)}, as --json says"] if told else []
+
+
+def _percent(part: int, whole: int) -> str:
+    return f" ({100 * part / whole:.0f} %)" if whole else ""
+
+
+def _covered(rows: Sequence[Row]) -> float:
+    """Each name once: a profile does not say which of two procedures of a name it is of."""
+    shares = {row.found.name: row.share or 0.0 for row in rows if row.found.translates}
+    return sum(shares.values())
+
+
+def _limit(rows: Sequence[Row]) -> float | None:
+    """Of the whole run on the CPU, the rest as it is."""
+    best = {
+        row.found.name: (row.share, max(row.gains.cpu, 1.0))
+        for row in rows
+        if row.found.translates and row.share and row.gains is not None
+    }
+    if not best:
+        return None
+    left = 1.0 - sum(share for share, _ in best.values())
+    return 1.0 / max(left + sum(share / gain for share, gain in best.values()), 1e-9)
+
+
+# ---- tables ------------------------------------------------------------------------------------
+
+
+def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -> str:
+    head = ["procedure", "as", "flop", "bytes"]
+    gpu = any(row.gains is not None and row.gains.gpu is not None for row in rows)
+    kept = any(row.gains is not None and row.gains.resident is not None for row in rows)
+    if survey.profile is not None:
+        head.insert(0, "%")
+    if survey.machine:
+        head += ["CPU", *["GPU"] * gpu, *["kept"] * kept]
+    head.append("where")
+    table = []
+    for row in rows:
+        work = row.found.work or Work()
+        line: list[str] = []
+        if survey.profile is not None:
+            line.append("" if row.share is None else f"{100 * row.share:.1f}")
+        line += [
+            row.found.name, HOW[row.found.how], _count(work.flops),
+            f"{work.read + work.written}",
+        ]  # fmt: skip
+        if survey.machine:
+            g = row.gains
+            line.append("" if g is None else _times(g.cpu) + (" !" if g.slower else ""))
+            line += ["" if g is None or g.gpu is None else _times(g.gpu)] * gpu
+            line += ["" if g is None or g.resident is None else _times(g.resident)] * kept
+        line.append(_where(survey, row))
+        table.append(line)
+    kept_there = "; kept: with the arrays kept on the GPU" if kept else ""
+    title = f"translatable{_some(len(rows), count)}, of one point{kept_there}"
+    return f"{title}\n{_fitted(table, head, width)}"
+
+
+def _commands(survey: Survey, rows: Sequence[Row], every: bool) -> str:
+    """For each nest its lines and the command, which is never cut: it is for the shell."""
+    found = [
+        (row.found.name, lines, text) for row in rows for lines, text in nests(survey, row.found)
+        if text
+    ]  # fmt: skip
+    if not found:
+        return ""
+    shown = found if every else found[:ROWS]
+    title = f"loop nests{_some(len(shown), len(found))}, each with its command"
+    if any(" --value " in text for _, _, text in shown):
+        title += "; numbers of --value are those that the survey took: give your own"
+    lines = [title]
+    for name, (first, last), text in shown:
+        where = f"line {first}" if first == last else f"lines {first}-{last}"
+        lines += [f"{name}, {where}", f"  {text}"]
+    return "\n".join(lines)
+
+
+def _refused(survey: Survey, rows: Sequence[Row], count: int, width: int) -> str:
+    table = []
+    for row in rows:
+        refusal = row.found.refusal
+        line = [] if survey.profile is None else [
+            "" if row.share is None else f"{100 * row.share:.1f}"
+        ]  # fmt: skip
+        line += [row.found.name, "" if refusal is None else short(survey, refusal)]
+        table.append(line)
+    head = ["procedure", "first reason"]
+    if survey.profile is not None:
+        head.insert(0, "%")
+    return f"not translatable as a whole{_some(len(rows), count)}\n{_fitted(table, head, width)}"
+
+
+def short(survey: Survey, refusal: Refusal) -> str:
+    place = f"{_file(survey, refusal.place.file)}:{refusal.place.line}"
+    why = f": {refusal.why}" if refusal.why else ""
+    return f"{place}: {refusal.construct}{why}"
+
+
+def _files(survey: Survey, width: int) -> str:
+    lines = []
+    if survey.unreadable:
+        lines.append(f"files that cannot be read: {len(survey.unreadable)}")
+        lines += [
+            _cut(f"  {_file(survey, file)}: {why}", width)
+            for file, why in sorted(survey.unreadable.items())
+        ]
+    for columns, files in survey.widths.items():
+        names = ", ".join(_file(survey, file) for file in files)
+        lines.append(f"text behind the last column of fixed form, which --width {columns} reads "
+                     f"({len(files)}):")  # fmt: skip
+        lines.append(_cut(f"  {names}", width))
+    if survey.twice:
+        lines.append("modules in several files; the nearest is taken:")
+        for name, files in sorted(survey.twice.items()):
+            names = ", ".join(_file(survey, file) for file in files)
+            lines.append(_cut(f"  {name}: {names}", width))
+    if survey.profile is not None:
+        left = survey.profile.unmatched(row.found.name for row in survey.rows)
+        if left:
+            words = ", ".join(f"{one.written} {one.seconds:.3g} s" for one in left[:8])
+            lines.append(_cut(f"routines of the profile that are not in the tree: {words}", width))
+    return "\n".join(lines)
+
+
+def _some(shown: int, count: int) -> str:
+    return f" ({count})" if shown == count else f" (the first {shown} of {count}; --all for all)"
+
+
+def _count(flops: float) -> str:
+    return f"{flops:.0f}" if flops >= 100 else f"{flops:.3g}"
+
+
+def _times(gain: float) -> str:
+    return f"{gain:.0f}x" if gain >= 9.5 else f"{gain:.2g}x"
+
+
+def _where(survey: Survey, row: Row) -> str:
+    return f"{_file(survey, row.found.file)}:{row.found.line}"
+
+
+def _file(survey: Survey, file: str) -> str:
+    """As seen from the folder that is surveyed."""
+    if len(survey.paths) == 1 and os.path.isdir(survey.paths[0]):
+        relative = os.path.relpath(file, survey.paths[0])
+        return file if relative.startswith("..") else relative
+    return file
+
+
+def _fitted(table: list[list[str]], head: list[str], width: int) -> str:
+    """The last column is cut to what is left of the width, a place at its beginning."""
+    name = head.index("procedure")
+    most = 32 if width >= 110 else 24 if width >= 95 else 16
+    for line in table:
+        line[name] = _cut(line[name], most)
+    widths = [max(len(line[n]) for line in [head, *table]) for n in range(len(head) - 1)]
+    left = max(width - sum(widths) - 2 * len(widths), 12)
+    for line in table:
+        line[-1] = _cut(line[-1], left, begin=head[-1] == "where")
+    widths.append(max(len(line[-1]) for line in [head, *table]))
+    rows = [head, ["-" * one for one in widths], *table]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(wide) if title in _WORDS else cell.rjust(wide)
+            for cell, wide, title in zip(row, widths, head, strict=True)
+        ).rstrip()
+        for row in rows
+    )
+
+
+_WORDS = ("procedure", "as", "where", "first reason")
+
+
+def _cut(text: str, width: int, begin: bool = False) -> str:
+    if len(text) <= width:
+        return text
+    return f"...{text[3 - width :]}" if begin else f"{text[: width - 3]}..."

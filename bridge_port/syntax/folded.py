@@ -1,0 +1,180 @@
+"""associate, block and forall as statements of what stands around them; the rest as text."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bridge_port.refusal import Place, Refused
+from bridge_port.source.lines import Line
+from bridge_port.syntax.associated import (
+    fixed_variables,
+    new_names,
+    put_names,
+    put_variables,
+    renamed,
+    stand_ins,
+)
+from bridge_port.syntax.expressionparser import ExpressionReader
+from bridge_port.syntax.expressions import Expression
+from bridge_port.syntax.forall import forall_loops
+from bridge_port.syntax.jumps import exits_as_jumps
+from bridge_port.syntax.specification import SPECIFICATIONS, Specification
+from bridge_port.syntax.statementparser import simple
+from bridge_port.syntax.statements import Continue, Statement, Unread
+from bridge_port.syntax.swallowed import swallow
+from bridge_port.syntax.tokens import closing, tokens
+from bridge_port.syntax.typeparser import TYPE_WORDS
+from bridge_port.syntax.units import Unit
+
+
+class Folded:
+    """What `Constructs` knows of these."""
+
+    def __init__(self, unit: Unit, aliases: dict[str, Expression] | None = None) -> None:
+        """aliases: names of `associate` around, and what they stand for."""
+        self._unit, self._aliases = unit, aliases or {}
+        self._body: list[Statement] = unit.body
+
+    @abstractmethod
+    def statement(self, line: Line, found: list[str], lines: Sequence[Line], at: int) -> int: ...
+
+    @abstractmethod
+    def empty(self, line: Line) -> None: ...
+
+    @abstractmethod
+    def add(self, node: Statement) -> None: ...
+
+    @abstractmethod
+    def finish(self) -> None: ...
+
+    def _behind(self, label: str, place: Place) -> None:
+        """Where an exit of a construct goes that is no loop."""
+        if label:
+            self._body.append(Continue(place, label))
+
+    def _swallow(self, line: Line, kind: str, lines: Sequence[Line], at: int) -> int:
+        node, end = swallow(line, kind, lines, at)
+        put = {
+            "associate": self._associate,
+            "block": self._block,
+            "forall": self._forall_block,
+        }.get(kind)
+        if put is not None and not node.why:
+            try:
+                put(line, node, lines[at : end - 1], lines[end - 1])
+            except Refused as refused:
+                node.why = ": ".join(filter(None, (refused.refusal.construct,
+                                                   refused.refusal.why)))  # fmt: skip
+            else:
+                return end
+        self.add(node)
+        return end
+
+    def _forall(self, line: Line, found: list[str]) -> None:
+        """Of one assignment."""
+        end = closing(found, 1)
+        body = simple(found[end + 1 :], line.place, "", ())
+        made = forall_loops(found, 1, [body], line.place)
+        made[0].comments = line.comments
+        if line.label:
+            self.add(Continue(line.place, line.label))
+        self._body += made
+
+    def _forall_block(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
+        found = tokens(line.text)
+        inner = replace(self._unit, body=[], unread=[], enclosing=[])
+        self._inside(inner, line, lines)
+        at = 3 if found[1] == ":" else 1
+        inner.body = forall_loops(found, at, inner.body, line.place)
+        self._joined(inner, line, last, node.place)
+
+    def _associate(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
+        """Its statements, with what the names stand for; Refused where one cannot be put in."""
+        found = tokens(line.text)
+        name = found[0] if found[1] == ":" else ""
+        reader = ExpressionReader(found, line.place, 4 if name else 2)
+        pairs = []
+        while True:
+            one = reader.name()
+            reader.take("=>")
+            pairs.append((one, reader.expression()))
+            if reader.tokens[reader.at] == ")":
+                break
+            reader.take(",")
+        seen = self._unit.declarations + stand_ins(self._unit, pairs, line.place)
+        known = len(seen)
+        inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
+        self._inside(inner, line, lines, {**self._aliases, **dict(pairs)})
+        self._unit.declarations += inner.declarations[known:]
+        label = exits_as_jumps(inner.body, name, last.place)
+        put_names(self._unit, pairs, inner.body, line.place, self._aliases)
+        self._joined(inner, line, last, node.place)
+        self._behind(label, last.place)
+
+    def _block(self, line: Line, node: Unread, lines: Sequence[Line], last: Line) -> None:
+        """Its statements; its variables get names that the unit has not. Refused where it declares
+        more than variables of fixed size."""
+        name = tokens(line.text)[0] if tokens(line.text)[1] == ":" else ""
+        own = Unit("block", "", line.place)
+        specification = Specification(own)
+        at = 0
+        while at < len(lines):
+            found = tokens(lines[at].text) if lines[at].text else [""]
+            if found[0] and not (found[0] in TYPE_WORDS or found[0] in SPECIFICATIONS):
+                break
+            taken = (
+                specification.statement(lines[at], found, lines, at + 1) if found[0] else at + 1
+            )
+            if taken is None:
+                break
+            at = taken
+        fixed_variables(own, self._unit, line.place)
+        hidden = {d.name for d in own.declarations}
+        seen = [d for d in self._unit.declarations if d.name not in hidden] + own.declarations
+        known = len(seen)
+        inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
+        self._inside(inner, line, lines[at:], self._aliases)
+        declared = self._unit.declarations
+        declared += inner.declarations[known:]
+        names = new_names(hidden, {d.name for d in declared})
+        label = exits_as_jumps(inner.body, name, last.place)
+        put_variables(self._unit, names, inner.body, line.place)
+        declared += renamed(self._unit, own.declarations, names, line.place)
+        head = lines[at - 1] if at else line
+        self._joined(inner, head, last, node.place, line)
+        self._behind(label, last.place)
+
+    def _inside(
+        self, inner: Unit, line: Line, lines: Sequence[Line],
+        aliases: dict[str, Expression] | None = None,
+    ) -> None:  # fmt: skip
+        """Statements of a construct, into a unit of their own."""
+        body = type(self)(inner, aliases)
+        at = 0
+        while at < len(lines):
+            one = lines[at]
+            at += 1
+            if not one.text:
+                body.empty(one)
+            elif one.text.startswith(("#", "include")):
+                raise Refused(line.place, "a line of the preprocessor", "in the construct")
+            else:
+                at = body.statement(one, tokens(one.text), lines, at)
+        body.finish()
+        if inner.unread:
+            raise Refused(line.place, inner.unread[0].construct, inner.unread[0].why)
+
+    def _joined(
+        self, inner: Unit, head: Line, last: Line, place: Place, first: Line | None = None
+    ) -> None:
+        """In the place of the construct."""
+        first = first or head
+        if first.label or first.comments:
+            self.add(Continue(first.place, first.label, first.comments))
+        self._body += inner.body
+        if last.comments or last.label:
+            self.add(Continue(last.place, last.label, last.comments))
+        end_of_head = max(head.place.line, head.place.last)
+        self._unit.enclosing += [*inner.enclosing, (place.line, end_of_head, place.last)]

@@ -1,0 +1,127 @@
+"""Arguments of a kernel, from those of its procedure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from bridge.plan.fringe import Fringe
+from bridge_port.kernel import PointProcedure, Quantity
+from bridge_port.program.symbols import DUMMY, Symbol
+from bridge_port.translate import arrays, captured, components
+from bridge_port.translate.body import Body, Dim, Function
+from bridge_port.translate.values import integer
+from bridge_port.translate.wrapper import Argument
+
+
+def arguments(
+    b: Body, procedure: PointProcedure, dummies: Mapping[str, Symbol], function: Function,
+    around: Mapping[str, str],
+) -> list[Argument]:  # fmt: skip
+    """In the order of the dummies; what a way of calling leaves out is left out. around: what
+    variables of the procedure around this one are to a point, by dummy."""
+    found = []
+    for dummy, symbol in dummies.items():
+        if dummy in b.way.absent or dummy in dict(b.way.known) or symbol.type == "character":
+            continue
+        b.place = symbol.place if symbol.declared else b.unit.place
+        if symbol.type == "type":
+            found += components.of_object(b, symbol, function.objects.get(dummy, frozenset()))
+            continue
+        if symbol.type == "complex":
+            intent = b.port.intents.intent(b.unit, dummy)
+            if intent == "inout" and dummy not in b.port.intents.written(b.unit):
+                intent = "in"
+            found += components.of_complex(b, symbol, dummy, intent)
+            continue
+        if symbol.type == "integer" and symbol.kind == 8:
+            b.refuse(f"integer(8) argument {dummy}", "integers of kernels have 32 bits")
+        if symbol.type == "real" and symbol.kind not in (4, 8):
+            b.refuse(f"real({symbol.kind}) argument {dummy}", "kernels compute in real(8)")
+        assert symbol.storage == DUMMY
+        dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
+        neighbour = procedure.neighbours.get(dummy)
+        intent = "in" if neighbour is not None else b.port.intents.intent(b.unit, dummy)
+        intent = around.get(dummy, intent)
+        if intent == "inout" and dummy not in b.port.intents.written(b.unit):
+            intent = "in"
+        quantity = neighbour.array if neighbour is not None else dummy
+        use = procedure.arrays.get(quantity)
+        name = b.port.prefix.of(quantity)
+        if dummy in procedure.positions:
+            name = f"position_{'ijk'[procedure.positions[dummy]]}"
+        if dummy in b.port.numbered:  # another kernel has other texts
+            name = b.port.prefix.of(f"{b.unit.name}_{dummy}")
+        found.append(
+            Argument(
+                dummy,
+                symbol.type,
+                symbol.kind,
+                dims,
+                "out" if intent == "out" else "inout" if intent == "inout" else "in",
+                Quantity(
+                    name,
+                    quantity,
+                    symbol.type,
+                    symbol.kind,
+                    shape_of(b, dims, symbol),
+                    use.reads if use is not None else Fringe(),
+                    captured.about(b.unit, quantity),
+                ),
+                neighbour.offset if neighbour is not None else None,
+            )
+        )
+    components.several_names(b, found)
+    if b.unit.kind == "function":
+        result = b.unit.result or b.unit.name
+        symbol = b.symbol(result)
+        if symbol.type == "complex":
+            return found + components.of_complex(b, symbol, b.unit.name, "result")
+        dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
+        name = b.unit.name
+        quantity_of_result = Quantity(
+            b.port.prefix.of(name), result, symbol.type, symbol.kind, shape_of(b, dims, symbol),
+            about=f"{name}",
+        )  # fmt: skip
+        found.append(
+            Argument(result, symbol.type, symbol.kind, dims, "result", quantity_of_result, None)
+        )
+    return found
+
+
+def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
+    dims = arrays.dims_of(b, symbol)
+    for dim in dims:
+        if dim.extent is None:
+            b.refuse(
+                f"argument {symbol.name}",
+                "its shape is known neither here nor at a call",
+                f"say its shape, --shape {symbol.name}={','.join('N' for _ in dims)}",
+            )
+    extents = [dim.extent.number for dim in dims if dim.extent is not None]
+    said = [n for _, n in dict(b.way.shapes).get(symbol.name, ())]
+    if symbol.name in dict(b.way.rooms) and extents != said:
+        wanted = ",".join("N" if n is None else str(n) for n in extents[:-1])
+        b.refuse(f"shape {symbol.name}={','.join(map(str, said))}", "its declaration has another "
+                 "one", f"--shape {symbol.name}={wanted},N")  # fmt: skip
+    return dims
+
+
+def shape_of(b: Body, dims: tuple[Dim, ...], symbol: Symbol) -> tuple[int | str, ...]:
+    """As the catalogue says it."""
+    shape: list[int | str] = []
+    for dim in dims:
+        fixed = b.fixed(dim.extent or integer(0))
+        if fixed is None:
+            b.refuse(f"argument {symbol.name}", "its shape is not known when the kernel is built")
+        of_species, number = fixed
+        if not of_species:
+            shape.append(number)
+        elif number == 0:
+            shape.append("ns")
+        elif number == -1 and len(dims) == 1:
+            shape.append("ns-1")
+        else:
+            b.refuse(
+                f"argument {symbol.name}", f"arrays have ns or ns-1 columns, not ns{number:+d}"
+            )
+    return tuple(shape)

@@ -1,0 +1,131 @@
+"""Intrinsic functions that ask for what is known without a value: sizes, bounds, limits of
+a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from bridge_port.program.types import type_symbol
+from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
+from bridge_port.translate import allocated, arrays, deferred, expressions, structures
+from bridge_port.translate.body import Body
+from bridge_port.translate.intents import path
+from bridge_port.translate.values import Value, integer, minus, plus, real, times, truth
+
+INQUIRIES = frozenset(
+    """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
+    selected_real_kind selected_int_kind maxexponent minexponent radix shape
+    allocated associated""".split()
+)
+
+
+def plain(arguments: Sequence[Expression]) -> list[Expression]:
+    return [a for a in arguments if not isinstance(a, Keyword)]
+
+
+def named(arguments: Sequence[Expression]) -> dict[str, Expression]:
+    return {a.name: a.value for a in arguments if isinstance(a, Keyword)}
+
+
+def of_dimensions(b: Body, name: str, arguments: Sequence[Expression]) -> bool:
+    """shape, and bounds of an array without the word which of them."""
+    bounds = name in ("lbound", "ubound") and len(arguments) == 1
+    return name == "shape" or (bounds and arrays.rank(b, arguments[0]) > 1)
+
+
+def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
+    if name == "present":
+        (dummy,) = arguments
+        assert isinstance(dummy, Name)
+        return truth(dummy.id not in b.way.absent)
+    if name in ("allocated", "associated"):
+        return is_there(b, name, arguments)
+    if name in ("size", "lbound", "ubound"):
+        return bounds(b, name, arguments)
+    if name in ("epsilon", "tiny", "huge"):
+        x = typed(b, arguments[0])
+        if x.type == "integer":
+            if x.kind > 4:
+                b.refuse(f"huge of integer({x.kind})", "integers of kernels have 32 bits")
+            return replace(integer((1 << (8 * x.kind - 1)) - 1), kind=x.kind)
+        limits = {
+            "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
+            "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),
+            "huge": (3.4028234663852886e38, 1.7976931348623157e308),
+        }
+        return replace(real(limits[name][x.kind == 8]), kind=x.kind)
+    if name == "kind":
+        return integer(typed(b, arguments[0]).kind)
+    if name in ("precision", "range", "digits"):
+        x = typed(b, arguments[0])
+        known = {"precision": (6, 15), "range": (37, 307), "digits": (24, 53)}
+        if x.type == "real":
+            return integer(known[name][x.kind == 8])
+    found = b.scope.constant(Apply(Name(name), tuple(arguments)))
+    if not isinstance(found, int):
+        b.refuse(
+            f"{name} of this",
+            "its value is not known when the kernel is built",
+            "ask it of a variable whose type and shape are declared, or write the number",
+        )
+    return integer(found)
+
+
+def typed(b: Body, e: Expression) -> Value:
+    """For its type alone."""
+    places = tuple(integer(0) for _ in range(arrays.rank(b, e)))
+    return expressions.value(b, e, places)
+
+
+def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
+    e = plain(arguments)[0]
+    rest = plain(arguments)[1:]
+    by = named(arguments).get("dim") or (rest[0] if rest else None)
+    place: int | None = None
+    if by is not None:
+        place = expressions.dimension(b, name, by)
+    extents = arrays.shape(b, e)
+    if place is None and (name != "size" and len(extents) != 1):
+        b.refuse(f"{name} without a dimension", "it is an array", "name the dimension")
+    if place is not None and not 0 <= place < len(extents):
+        b.refuse(f"{name} along dimension {place + 1}", f"there are {len(extents)}")
+    if name == "size":
+        chosen = extents if place is None else (extents[place],)
+        total = integer(1)
+        for extent in chosen:
+            total = times(total, extent)
+        return total
+    array = None if of_elements(b, e) else arrays.find(b, e)
+    dim = array.dims[place or 0] if array is not None else None
+    lower = dim.lower if dim is not None else integer(1)
+    if name == "lbound":
+        return lower
+    return minus(plus(lower, extents[place or 0]), integer(1))
+
+
+def of_elements(b: Body, e: Expression) -> bool:
+    """Whether it is a component of all elements of an array: that array has its own bounds, from
+    1."""
+    if not isinstance(e, Component):
+        return False
+    symbol = type_symbol(e, b.scope)
+    return symbol is not None and symbol.dimensions is None
+
+
+def is_there(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
+    """allocated(x%a), associated(x%a): it is, where the user says its shape."""
+    what = f"{name}({', '.join(path(one) or '...' for one in arguments)})"
+    if name == "allocated" and (known := allocated.is_there(b, arguments)) is not None:
+        return known
+    if len(arguments) == 1 and isinstance(arguments[0], Component):
+        component = arguments[0]
+        structures.array(b, component)
+        base = structures.object_of(b, component.base)
+        part = None
+        if base is not None and base.structure is not None:
+            part = base.structure.parts.get(component.name)
+        if base is not None and part is not None and part.held and part.dims:
+            deferred.reached(b, base, part)
+            return truth(True)
+    b.refuse(what, "whether it is there is known at run time alone", "leave the question out")

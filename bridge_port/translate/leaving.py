@@ -1,0 +1,108 @@
+"""Points leave regions: the procedure, a loop, a turn of it, what stands before a label."""
+
+from __future__ import annotations
+
+from bridge_port.syntax import statements as s
+from bridge_port.translate import expressions
+from bridge_port.translate.body import Body
+from bridge_port.translate.flow import LABEL, LOOP, PROCEDURE, TURN, Flow, Region, negated
+from bridge_port.translate.text import words
+from bridge_port.translate.values import Value
+
+
+def leave(b: Body, statement: s.Statement, flow: Flow, bare: str = "") -> None:
+    """The points that run here leave a region. bare: their condition without the mask of the
+    innermost gate, where that is all that the mask is."""
+    if isinstance(statement, s.Return):
+        level: int | None = 0
+        what = "return"
+    elif isinstance(statement, (s.Exit, s.Cycle)):
+        kind = LOOP if isinstance(statement, s.Exit) else TURN
+        level = b.regions.find(kind, statement.name)
+        what = f"{'exit' if kind == LOOP else 'cycle'} {statement.name}".strip()
+    else:
+        assert isinstance(statement, s.Goto)
+        jump(b, statement.target, flow, bare)
+        return
+    if level is None:
+        b.refuse(what, "it leaves what is no loop here")
+    go(b, level, flow, bare)
+
+
+def jump(b: Body, target: str, flow: Flow, bare: str = "") -> None:
+    level = b.regions.find(LABEL, target)
+    if level is None:
+        b.refuse(
+            f"goto {target}",
+            "the label stands before, or in a block that it jumps into",
+            "only jumps forward, out of blocks, become masks",
+        )
+    go(b, level, flow, bare)
+
+
+def stop(b: Body, statement: s.Stop, flow: Flow) -> None:
+    """The first one that a point comes to is its status."""
+    b.uses_host = True
+    status, bit = b.port.status(), b.port.stop(statement)
+    here = f"{flow.mask} & ({status} == 0)" if flow.mask else f"{status} == 0"
+    b.out.put(f"{status} = select({here}, Bits<Real>({bit}), {status});")
+    go(b, 0, flow)
+
+
+def leave_for_good(b: Body, gone: str) -> None:
+    """Points of a mask that a procedure has given back."""
+    b.out.note = b.port.note_of(b.place)
+    b.uses_host = True
+    go(b, 0, Flow(gone, b.regions.inner))
+
+
+def counts_endless(b: Body, region: Region) -> bool:
+    """Whether points that are still in the loop behind it are those that it does not end."""
+    reach = b.port.reach
+    return bool(region.gate) and reach.uncounted(b.unit) and reach.nested()
+
+
+def go(b: Body, level: int, flow: Flow, bare: str = "") -> None:
+    """Out of the region of this number."""
+    region = b.regions.stack[level]
+    innermost_loop = b.regions.find(LOOP)
+    if flow.level <= level:
+        if region.kind == PROCEDURE:
+            b.out.put(returning(b))
+            return
+        if region.kind == LOOP and level == innermost_loop:
+            if counts_endless(b, region):
+                b.out.put(f"{region.gate} = false;")
+            b.out.put("break;")
+            return
+        if region.kind == TURN and innermost_loop is not None and level == innermost_loop + 1:
+            b.out.put("continue;")
+            return
+    gated = [n for n in range(b.regions.inner) if b.regions.stack[n].gate]
+    b.learn("gate", region.key)
+    mask = flow.mask
+    asking = [n for n in gated if n >= level and not (bare and n == gated[-1])]
+    if words(mask) & {b.regions.stack[n].gate for n in asking[:-1]}:
+        # A gate that closes would change what the next ones ask for.
+        mask = b.constant("m", Value(mask, "logical", True)).text
+    for number in range(level, b.regions.inner):
+        inside = b.regions.stack[number]
+        if inside.kind == LOOP:
+            b.learn("gate", inside.key)
+            b.learn("parted", inside.key, level)
+        if inside.gate and not mask:
+            b.out.put(f"{inside.gate} = false;")
+        elif inside.gate:
+            off = negated(bare if bare and number == gated[-1] else mask)
+            b.out.put(f"{inside.gate} = {inside.gate} & {off};")
+    b.regions.left.add(level)
+
+
+def returning(b: Body) -> str:
+    if b.unit.kind != "function":
+        return "return;"
+    name = b.unit.result or b.unit.name
+    symbol = b.symbol(name)
+    if symbol.dimensions is not None:
+        return "return;"
+    return f"return {expressions.variable(b, name).text};"

@@ -1,0 +1,363 @@
+"""A procedure of one point becomes a kernel: its header, what it reads, what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
+from bridge_port.program.derivedtypes import Derived, extensions
+from bridge_port.program.keeping import ALL
+from bridge_port.program.numberedtexts import Numbered
+from bridge_port.program.saidprocedures import Pointed, with_procedures
+from bridge_port.program.symbols import Symbol
+from bridge_port.refusal import Refused, in_words_of_the_source
+from bridge_port.syntax.units import Unit
+from bridge_port.translate import captured, deferred, entryarguments, header, unended
+from bridge_port.translate.assigned import Variable, variable
+from bridge_port.translate.body import Body, Fixed, Way
+from bridge_port.translate.deferred import Said
+from bridge_port.translate.entrytexts import numbers, parted, texts_of, with_texts
+from bridge_port.translate.hostarguments import of_host, pointed
+from bridge_port.translate.names import prefixed
+from bridge_port.translate.passing import optional
+from bridge_port.translate.port import Port
+from bridge_port.translate.wrapper import Wrapper
+
+__all__ = ["HostValue", "refuse_without_results", "translate"]
+
+
+def refuse_without_results(kernel: Kernel, unit: Unit) -> None:
+    """Refused where a point would get nothing from it."""
+    if not kernel.outputs:
+        raise Refused(unit.place, f"{unit.kind} {unit.name}", "it gives no result of a point",
+                      "port a procedure that gives its arguments values")  # fmt: skip
+
+
+def translate(
+    program: Any,
+    procedure: PointProcedure,
+    *,
+    prefix: str = "",
+    private: Iterable[str] = frozenset(),
+    species: str = "",
+    fixed: Mapping[str, int | str] | None = None,
+    shapes: Mapping[str, Said] | None = None,
+    types: Mapping[str, str] | None = None,
+    initial: Iterable[str] = (),
+    outside: Mapping[str, str] | None = None,
+    procedures: Mapping[str, Unit] | None = None,
+) -> Kernel:
+    """The kernel of a procedure, or Refused.
+
+    program: the front end's; prefix: of the kernel, its quantities and its constants; private:
+    saved, module or COMMON variables that a point has for itself; species: the variable with the
+    number of species, as name or module::name; fixed: integer and character arguments, integers
+    of modules and COMMON and characters of modules that have one value;
+    shapes: extents of arguments of an assumed shape, and extents or first and last subscripts of
+    components that are pointers or allocatable (a%b); types: of arguments of a class; initial:
+    variables of modules that keep their initial values although a statement of the program assigns
+    them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
+    "inout" by name, with "*" those that a statement gives values as well; procedures: what
+    arguments that are procedures stand for, and procedure components of arguments (a%f).
+    """
+    with in_words_of_the_source(lambda: procedure.named):
+        return _translated(
+            program, procedure, prefix, private, species, fixed, shapes, types, initial, outside,
+            procedures,
+        )  # fmt: skip
+
+
+def _translated(
+    program: Any, procedure: PointProcedure, prefix: str, private: Iterable[str], species: str,
+    fixed: Mapping[str, int | str] | None, shapes: Mapping[str, Said] | None,
+    types: Mapping[str, str] | None, initial: Iterable[str], outside: Mapping[str, str] | None,
+    procedures: Mapping[str, Unit] | None,
+) -> Kernel:  # fmt: skip
+    """See `translate`."""
+    unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
+    procedure = replace(procedure, unit=unit)
+    nest = bool(procedure.loops or procedure.arrays)
+    of_texts = Numbered(procedure.unit) if nest else program.numbered(procedure.unit)
+    found: dict[Variable, str] = {}
+    # Texts of its own may be known when the kernel is built.
+    with_numbers = bool(of_texts.names)
+    while True:
+        before = len(found)
+        texts = of_texts if with_numbers else replace(of_texts, unit=procedure.unit)
+        try:
+            kernel = written(
+                program, procedure, prefix, private, species, fixed, shapes, types, initial,
+                outside, found, texts, pointed_to,
+            )  # fmt: skip
+        except Refused:
+            if not with_numbers and of_texts.texts:
+                with_numbers = True
+                continue
+            if len(found) == before:
+                raise
+            continue
+        if len(found) == before:
+            return kernel
+
+
+def written(
+    program: Any,
+    procedure: PointProcedure,
+    prefix: str,
+    private: Iterable[str],
+    species: str,
+    fixed: Mapping[str, int | str] | None,
+    shapes: Mapping[str, Said] | None,
+    types: Mapping[str, str] | None,
+    initial: Iterable[str],
+    outside: Mapping[str, str] | None,
+    found_outside: dict[Variable, str],
+    of_texts: Numbered,
+    pointed_to: Mapping[str, Pointed],
+) -> Kernel:
+    """found_outside: what was found of variables of modules before, and what is found now: then
+    the kernel has to be written again; of_texts: the procedure with numbers for texts;
+    pointed_to: by procedure components."""
+    unit = program.closed(of_texts.unit)
+    around = captured.roles(program, unit, outside or {})
+    if gives_object(program, unit):
+        unit = program.subroutine(unit)  # its components are outputs
+    name = prefixed(prefix, procedure.name)
+    integers, letters = parted(fixed)
+    port = Port(
+        program,
+        unit,
+        prefix,
+        private,
+        species,
+        [*procedure.scalars, *nest_arrays(program, unit)],
+        integers,
+        letters,
+        initial,
+        {name: role for name, role in (outside or {}).items() if name not in unit.captured},
+        found_outside,
+        bool(procedure.loops or procedure.arrays),
+    )
+    if not procedure.loops and not procedure.arrays:
+        port.shapes = {
+            word.lower(): tuple(n for n in said_ if isinstance(n, int))
+            for word, said_ in (shapes or {}).items()
+            if "%" not in word and word.lower() not in unit.arguments
+        }
+    port.unnumbered, port.numbered = of_texts.why, frozenset(of_texts.names)
+    port.global_names.unique(name, keep=True)
+    scope = program.scope(unit)
+    silent = port.silent(unit)
+    left_out = {d for d in program.procedure_arguments(unit) - silent if optional(unit, d)}
+    for dummy in sorted(program.procedure_arguments(unit) - silent - left_out):
+        raise Refused(
+            unit.place, f"argument {dummy}, a procedure",
+            "what is called is known at run time alone",
+            f"say which procedure of the sources it is, --procedure {dummy}=NAME, or port a "
+            "procedure that passes one by its name",
+        )  # fmt: skip
+    dummies = {
+        d: scope.symbol(d, unit.place)
+        for d in unit.arguments
+        if d != "*" and d not in silent | left_out
+    }
+    way = Way(
+        vary=frozenset(
+            d
+            for d, symbol in dummies.items()
+            if symbol.type in ("integer", "logical") and symbol.dimensions is None
+        ),
+        absent=frozenset(
+            d
+            for d, one in dummies.items()
+            if one.type == "character"
+            and one.optional
+            and d not in letters
+            and not procedure.presence.get(d)
+        )
+        | (procedure.absent & dummies.keys())
+        | left_out,
+        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
+        texts=texts_of(dummies, letters, unit),
+        shapes=tuple(
+            sorted(
+                (d, given(e))
+                for d, e in (shapes or {}).items()
+                if "%" not in d and d.lower() not in port.shapes
+            )
+        ),
+        rooms=tuple(sorted(unended.said(unit, dummies, shapes or {}).items())),
+        types=tuple(said(program, unit, dummies, types or {})),
+        parts=deferred.said(
+            program, unit, dummies, shapes or {}, {**integers, **letters}, pointed_to
+        ),
+    )
+    function = port.function(unit, way, unit.place)
+    # Those of a nest have been put into its statements and bounds before.
+    for name_of_fixed in () if procedure.loops else port.fixed:
+        read = port.fixed_read | port.world.read
+        if name_of_fixed.partition("%")[0] not in unit.arguments and name_of_fixed not in read:
+            raise Refused(
+                unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
+            )
+    for word in port.shapes.keys() - port.shapes_read.keys():
+        raise Refused(unit.place, f"shape {word}", f"{unit.name} reads no allocatable array of a "
+                      "module that has this name", "leave it out")  # fmt: skip
+    if not procedure.arrays:  # a nest may be several kernels
+        unread(port, unit, dummies, letters, initial)
+    body = Body(port, unit, way, scope, function.name)
+    body.begin()
+    deferred.no_pointers_assigned(body)
+    found = entryarguments.arguments(body, procedure, dummies, function, around)
+    found += of_host(body, found)
+    held = [variable(one.symbol) for one in port.held.values() if one.symbol is not None]
+    pointed(body, dummies, [one.symbol for one in port.held.values() if one.symbol is not None])
+    port.outside.unread([one for one in held if one is not None])
+    wrapper = Wrapper(port, procedure, name, function, found)
+    status = status_of(port, unit, dummies)
+    text = header.text(port, name, procedure, wrapper, status)
+    values = [held.value for held in port.held.values() if held.value is not None]
+    for dummy in sorted(way.absent - left_out - procedure.absent):
+        port.note(
+            f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
+        )
+    for dummy in sorted(left_out):
+        port.note(f"{dummy}, an optional procedure, is taken as not given; --procedure "
+                  f"{dummy}=NAME says it")  # fmt: skip
+    notes = list(procedure.notes) + port.notes + relied_on(port)
+    notes += taken_as_given(procedure, dummies, way)
+    outputs = with_texts(unit, of_texts, wrapper)
+    notes += [f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts]
+    if port.uses_single:
+        notes.append("real(4) is computed in double precision; constants keep their values")
+    return Kernel(
+        name,
+        f"{name}.h",
+        text,
+        procedure,
+        inputs=wrapper.inputs,
+        outputs=outputs,
+        constants=[value for value in values if not value.shape],
+        tables=[value for value in values if value.shape],
+        uses_single=port.uses_single,
+        notes=notes,
+        initial=[name for name, said in port.world.relied_on.items() if said],
+        status=status.name if status is not None else "",
+        places=list(port.places),
+        outside=port.outside.options() | captured.options(unit, around, outside or {}),
+    )
+
+
+def gives_object(program: Any, unit: Unit) -> bool:
+    """Whether it is a function of a derived type."""
+    if unit.kind != "function":
+        return False
+    result = program.scope(unit).find(unit.result or unit.name)
+    return result is not None and result.type == "type" and result.dimensions is None
+
+
+def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None:
+    """The output of a kernel whose points may stop."""
+    if not port.stops:
+        return None
+    name = f"{unit.name}_status"
+    while name in dummies:
+        name += "_"
+    lines = header.stops(port)
+    for line in lines:
+        port.note(f"{port.prefix.of(name)} has {line}; such a point's results are NaN, integers 0")
+    about = f"where points of {unit.name} stopped: {', '.join(lines)}"
+    return Quantity(port.prefix.of(name), "", "integer", 4, about=about)
+
+
+def nest_arrays(program: Any, unit: Unit) -> list[str]:
+    """Arrays of the nest that have no points: the procedure reads all of them."""
+    own = {d.name for d in unit.declarations}
+    found: list[str] = []
+    around = unit.parent  # with what is around that: the first of a name is meant
+    while around is not None and around.kind in ("subroutine", "function", "program"):
+        symbols = program.scope(around).symbols.values()
+        found += [s.name for s in symbols if s.dimensions is not None and s.name not in own]
+        own |= {s.name for s in symbols}
+        around = around.parent
+    return found
+
+
+def said(
+    program: Any, unit: Unit, dummies: Mapping[str, Symbol], types: Mapping[str, str]
+) -> Iterable[tuple[str, Derived, bool]]:
+    """The types that arguments of a class have, as the user says."""
+    for name, wanted in types.items():
+        symbol = dummies.get(name.lower())
+        what = f"type {name}={wanted}"
+        if symbol is None or "class" not in symbol.attributes or symbol.type_name == "*":
+            raise Refused(unit.place, what, f"{unit.name} names no such argument of a class")
+        declared = symbol.scope.derived(symbol.type_name, symbol.place)
+        fitting = [one for one in (declared, *extensions(declared)) if not one.definition.abstract]
+        found = [one for one in fitting if one.name == wanted.lower()]
+        if len(found) != 1:
+            names = ", ".join(sorted(one.name for one in fitting)) or "none is given"
+            raise Refused(symbol.place, what, f"no type of this name that it may have: {names}")
+        yield symbol.name, found[0], True
+
+
+def known(
+    dummies: Mapping[str, Symbol], fixed: Mapping[str, int] | None, unit: Unit
+) -> list[tuple[str, int]]:
+    found = []
+    for name, value in (fixed or {}).items():
+        symbol = dummies.get(name.lower())
+        if symbol is None:
+            continue  # of a module or of COMMON
+        if symbol.type != "integer" or symbol.dimensions is not None:
+            raise Refused(unit.place, f"fixed {name}", f"{unit.name} has no such integer argument")
+        found.append((name.lower(), value))
+    return found
+
+
+def unread(
+    port: Port,
+    unit: Unit,
+    dummies: Mapping[str, Symbol],
+    letters: Mapping[str, str],
+    initial: Iterable[str],
+) -> None:
+    """What is said of a variable has to be of one that is read."""
+    for name in letters:
+        of_argument = name in dummies or ("%" in name and name.partition("%")[0] in unit.arguments)
+        if not of_argument and name not in port.world.read:
+            raise Refused(unit.place, f"value {name}", f"{unit.name} reads no such text")
+    for name in initial:
+        if name not in (ALL, *port.world.relied_on):
+            raise Refused(unit.place, f"initial {name}", f"{unit.name} reads no such variable")
+
+
+def relied_on(port: Port) -> list[str]:
+    """What a user should know of data of modules."""
+    notes = []
+    for name, said in sorted(port.world.relied_on.items()):
+        why = "as is said" if said else "nothing in the given sources assigns it"
+        notes.append(f"{name} is taken to keep its initial value: {why}")
+    return notes
+
+
+def taken_as_given(
+    procedure: PointProcedure, dummies: Mapping[str, Symbol], way: Way
+) -> list[str]:
+    """Optional arguments that nobody said anything of."""
+    if procedure.loops or procedure.arrays:
+        return []
+    names = [
+        d for d, one in dummies.items()
+        if one.optional and d not in way.absent and d not in procedure.presence
+    ]  # fmt: skip
+    if not names:
+        return []
+    return [f"taken as given: {', '.join(names)}, optional; --absent {' '.join(names)} makes a "
+            "kernel without it" + ("" if len(names) == 1 else ", or one of them")]  # fmt: skip
+
+
+def given(extents: Said) -> tuple[Fixed, ...]:
+    return tuple((False, extent) for extent in extents if isinstance(extent, int))
