@@ -10,7 +10,6 @@ from bridge_port.program.symbols import Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Component, Expression, Keyword
-from bridge_port.syntax.typedefinition import declared
 from bridge_port.syntax.units import Binding, DerivedType, Unit
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class Derived:
     def component(self, name: str) -> Symbol | None:
         """A component, its own or inherited; a parent is a component with the name of the type."""
         for one in self.line:
-            if (found := declared(one.definition, name)) is not None:
+            if (found := one.definition.component(name)) is not None:
                 return one.scope.component(found)
             if one.definition.parent == name:
                 return Symbol(

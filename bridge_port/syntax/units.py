@@ -118,6 +118,10 @@ class DerivedType:
     finals: tuple[str, ...] = ()
     unread: list[Unread] = field(default_factory=list)
 
+    def component(self, name: str) -> Declaration | None:
+        """One of its own."""
+        return next((one for one in self.components if one.name == name), None)
+
 
 @dataclass
 class Unit:
