@@ -17,7 +17,7 @@ from typing import Any
 from bridge_port.check.reached import INTRINSIC, Reached
 from bridge_port.kernel import Kernel
 from bridge_port.program import intrinsics
-from bridge_port.program.derivedtypes import Derived
+from bridge_port.program.symbols import Derived
 from bridge_port.refusal import Place, Refused
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import is_fixed

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bridge_port.kernel import Quantity
-from bridge_port.program.derivedtypes import Derived, extensions
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.derivedtypes import extensions
+from bridge_port.program.symbols import Derived, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.units import Unit
 

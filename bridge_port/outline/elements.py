@@ -68,9 +68,10 @@ def element_dimensions(
     assert symbol is not None
     dimensions = symbol.dimensions or ()
     bounds = symbol.scope.bounds(symbol)
-    if all(low is not None and high is not None for low, high in bounds):
+    known = [(low, high) for low, high in bounds if low is not None and high is not None]
+    if len(known) == len(bounds):
         return tuple(
-            Dimension(None if low == 1 else number(low), number(high)) for low, high in bounds
+            Dimension(None if low == 1 else number(low), number(high)) for low, high in known
         ), frozenset()
     if symbol.scope is scope and not symbol.attributes & {"pointer", "allocatable"}:
         return dimensions, frozenset()

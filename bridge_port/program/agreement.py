@@ -4,18 +4,13 @@ arguments, and for the same type, rank, intent and attributes of each."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from bridge_port.program import interfaces, signatures
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Scope, Symbol, Units
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Expression, Name
 from bridge_port.syntax.units import Unit, every
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
-    from bridge_port.program.scopes import Scope
 
 #: Attributes of arguments that both have, or none.
 _SAME = ("pointer", "allocatable", "optional", "value", "class", "target", "contiguous")
@@ -23,7 +18,7 @@ _SAME = ("pointer", "allocatable", "optional", "value", "class", "target", "cont
 _EXPLICIT = frozenset(("pointer", "allocatable", "optional", "value", "class", "target"))
 
 
-def against(program: Program, wanted: Unit, given: Unit) -> str:
+def against(program: Units, wanted: Unit, given: Unit) -> str:
     """Why a procedure does not fit an interface, "" where it does."""
     if given.kind != wanted.kind:
         return f"{given.name} is a {given.kind}, a {wanted.kind} is wanted"
@@ -90,13 +85,13 @@ def _form(one: Symbol) -> list[tuple[bool, bool, int | None]]:
 # ---- Arguments without an interface
 
 
-def passed(program: Program, unit: Unit, dummy: str, given: Unit) -> str:
+def passed(program: Units, unit: Unit, dummy: str, given: Unit) -> str:
     """Why a procedure cannot be an argument of a unit, "" where it can."""
     return _passed(program, unit, dummy, given, set())
 
 
 def _passed(
-    program: Program, unit: Unit, dummy: str, given: Unit, seen: set[tuple[int, str]]
+    program: Units, unit: Unit, dummy: str, given: Unit, seen: set[tuple[int, str]]
 ) -> str:
     if (id(unit), dummy) in seen:
         return ""
@@ -137,7 +132,7 @@ def _result(scope: Scope, dummy: str, inner: Scope) -> str:
 
 
 def _calls(
-    program: Program, unit: Unit, dummy: str, given: Unit, seen: set[tuple[int, str]]
+    program: Units, unit: Unit, dummy: str, given: Unit, seen: set[tuple[int, str]]
 ) -> Iterator[str]:
     """Of each call of a dummy, and of each call that hands it on."""
     scope = program.scope(unit)

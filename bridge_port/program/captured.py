@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bridge_port.program import intrinsics
-from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol
+from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol, Units
 from bridge_port.program.unknownnames import implicit_host, mentioned_names
 from bridge_port.refusal import Refused
-from bridge_port.syntax.expressions import Apply, Name
+from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Unary
 from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
 
 #: Of its variables, those that a procedure inside may see.
 _SEEN = (LOCAL, DUMMY, RESULT, SAVED)
@@ -34,9 +31,7 @@ def copied(unit: Unit, **changes: Any) -> Unit:
     return made
 
 
-def captured(
-    program: Program, unit: Unit, only: Unit | None = None
-) -> dict[str, dict[str, Symbol]]:
+def captured(program: Units, unit: Unit, only: Unit | None = None) -> dict[str, dict[str, Symbol]]:
     """Procedure inside -> name -> variable of the unit that it, or one that it calls, names. only:
     of this one, and of those that it calls."""
     inside = {inner.name: inner for inner in unit.units}
@@ -85,7 +80,7 @@ def _in_bounds(dimensions: tuple[Dimension, ...]) -> Iterator[str]:
 
 
 def _variables(
-    program: Program, unit: Unit, inner: Unit, names: set[str]
+    program: Units, unit: Unit, inner: Unit, names: set[str]
 ) -> Iterator[tuple[str, Symbol]]:
     around, scope = program.scope(unit), program.scope(inner)
     waiting, seen = sorted(names), set(names)
@@ -159,3 +154,39 @@ def procedure_arguments(unit: Unit) -> frozenset[str]:
                     if part.base.id not in texts:
                         called.add(part.base.id)
     return frozenset(set(unit.arguments) & called - shaped)
+
+
+def lifted(program: Units, unit: Unit) -> Unit:
+    """The unit itself where it stands in no procedure, or names no variable of that."""
+    around = unit.parent
+    if around is None or around.kind not in ("subroutine", "function", "program"):
+        return unit
+    held = captured(program, around, unit)
+    symbols = held.get(unit.name, {})
+    if not symbols:
+        return unit
+    made = with_arguments(around, held)
+    inner = next(one for one in made.units if one.name == unit.name)
+    shapes = {inner.captured[name]: _shape(symbol) for name, symbol in symbols.items()}
+    inner.declarations = [
+        replace(one, dimensions=shapes[one.name]) if shapes.get(one.name) else one
+        for one in inner.declarations
+    ]
+    return inner
+
+
+def _shape(symbol: Symbol) -> tuple[Dimension, ...] | None:
+    """Of an array whose bounds are constants: nobody passes it, so its declaration says them."""
+    bounds = symbol.scope.bounds(symbol)
+    if symbol.attributes & {"allocatable", "pointer"}:
+        return None
+    found = []
+    for lower, upper in bounds:
+        if lower is None or upper is None:
+            return None
+        found.append(Dimension(_number(lower), _number(upper)))
+    return tuple(found)
+
+
+def _number(value: int) -> Expression:
+    return Number(str(value)) if value >= 0 else Unary("-", Number(str(-value)))

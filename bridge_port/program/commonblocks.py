@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Symbol, Units
 from bridge_port.syntax.units import Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
 
 #: Of each member its place, name, type, kind and extents.
 Form = tuple[tuple[object, ...], ...]
 
 
-def form(program: Program, unit: Unit, block: str) -> Form:
+def form(program: Units, unit: Unit, block: str) -> Form:
     """() of a unit that does not declare the block."""
     scope = program.scope(unit)
     found = []
@@ -27,7 +23,7 @@ def form(program: Program, unit: Unit, block: str) -> Form:
     return tuple(sorted(found))
 
 
-def other_form(program: Program, symbol: Symbol, units: Iterable[Unit]) -> Unit | None:
+def other_form(program: Units, symbol: Symbol, units: Iterable[Unit]) -> Unit | None:
     """A unit that declares the block of a variable otherwise, up to this variable."""
     if symbol.scope is None:
         return None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bridge_port.program import intrinsics
 from bridge_port.program.constantfunctions import call
+from bridge_port.program.symbols import Scope
 from bridge_port.program.values import (
     INQUIRIES,
+    Constant,
     Value,
     binary,
     complex_number,
@@ -34,21 +34,6 @@ from bridge_port.syntax.expressions import (
     Truth,
     Unary,
 )
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
-
-
-@dataclass(frozen=True)
-class Constant:
-    """shape: () of a scalar; values: in array order, None where one is not known."""
-
-    shape: tuple[int, ...]
-    values: tuple[Value | None, ...]
-
-    @property
-    def scalar(self) -> Value | None:
-        return self.values[0] if self.shape == () else None
 
 
 def evaluate(

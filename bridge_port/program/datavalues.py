@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
-from bridge_port.program.constants import Constant, evaluate
+from bridge_port.program.constants import evaluate
 from bridge_port.program.equivalences import refuse_valued
-from bridge_port.program.symbols import COMMON, Symbol
-from bridge_port.program.values import Value, convert, fitted
+from bridge_port.program.symbols import COMMON, Scope, Symbol
+from bridge_port.program.values import Constant, Value, convert, fitted
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Expression, ImpliedDo, Name, Section
 from bridge_port.syntax.units import Data, Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
 
 
 def initial_values(symbol: Symbol) -> Constant | None:

@@ -4,14 +4,12 @@ argument or the component that has them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from bridge_port.program.symbols import Scope
 from bridge_port.program.unknownnames import remote_name
 from bridge_port.syntax.parser import parse_lines
 from bridge_port.syntax.units import TypeName, Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 #: An interface body does not see how the unit around it types names.

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from bridge_port.program import intrinsics
-from bridge_port.program.constants import Constant
 from bridge_port.program.derivedtypes import possible
-from bridge_port.program.symbols import MODULE, SAVED, Symbol
+from bridge_port.program.symbols import MODULE, SAVED, Scope, Symbol, Units
 from bridge_port.program.types import type_symbol
-from bridge_port.program.values import Value, fitted
+from bridge_port.program.values import Constant, Value, fitted
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit, every
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
-    from bridge_port.program.scopes import Scope
-
 
 #: As a name among those that keep their initial values: all of them.
 ALL = "*"
@@ -34,7 +27,7 @@ class World:
 
     def __init__(
         self,
-        program: Program,
+        program: Units,
         initial: Iterable[str] = (),
         values: Mapping[str, int | str] | None = None,
     ) -> None:
@@ -87,7 +80,7 @@ def owner_of(symbol: Symbol) -> str:
     return f"; it belongs to module {symbol.owner}" if symbol.storage == MODULE else ""
 
 
-def assigned_at(program: Program, symbol: Symbol) -> str | None:
+def assigned_at(program: Units, symbol: Symbol) -> str | None:
     """The first place in the given sources that may give it another value, as a text."""
     if symbol.attributes & {"target", "pointer", "volatile", "allocatable"}:
         return f"a pointer (it is a {', '.join(sorted(symbol.attributes))})"

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
-from bridge_port.program.constants import Constant, Evaluator
+from bridge_port.program.constants import Evaluator
 from bridge_port.program.keeping import World
-from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Symbol
-from bridge_port.program.values import Value, convert, fitted
+from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Scope, Symbol
+from bridge_port.program.values import Constant, Value, convert, fitted
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Apply, Expression, Name, Section
 from bridge_port.syntax.text import expression_text
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
 
 
 class Memory(Evaluator):

@@ -11,21 +11,17 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bridge_port.program.passedback import Back, Calls, base_of, passed_back
-from bridge_port.program.scopes import Scope
+from bridge_port.program.program import Program
 from bridge_port.program.signatures import pairs
 from bridge_port.program.stopping import bodies
-from bridge_port.program.symbols import DUMMY, LOCAL, RESULT
+from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Scope
 from bridge_port.program.types import component
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name
 from bridge_port.syntax.units import Unit, every
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
 
 WRITES = ("write", "print", "flush")
 Left = Sequence[tuple[Place, str]]

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from bridge_port.program.datavalues import data_names
-from bridge_port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
+from bridge_port.program.symbols import (
+    COMMON,
+    DUMMY,
+    MODULE,
+    PARAMETER,
+    RESULT,
+    SAVED,
+    Scope,
+    Symbol,
+)
 from bridge_port.program.unknownnames import given_by, missing_module, refuse_unread
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
 
 _DEFAULT_KINDS = {"real": 4, "integer": 4, "logical": 4, "complex": 4, "character": 1}
 

@@ -7,17 +7,13 @@ procedure that it may be.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from bridge_port.program.signatures import pairs
-from bridge_port.program.symbols import DUMMY
+from bridge_port.program.symbols import DUMMY, Scope
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
 
 #: A unit by its id, a variable of it (%name of a component), a procedure by its id, a dummy of it.
 Back = tuple[int, str, int, str]

@@ -7,22 +7,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from bridge_port.program import calls
-from bridge_port.program.captured import procedure_arguments
-from bridge_port.program.closed import closed
-from bridge_port.program.derivedtypes import Derived
+from bridge_port.program.captured import lifted, procedure_arguments
+from bridge_port.program.closed import closed, specialised, subroutine
 from bridge_port.program.firstsubscripts import elsewhere
 from bridge_port.program.interfaces import complete
-from bridge_port.program.lifted import lifted
 from bridge_port.program.numberedtexts import Numbered, numbered
-from bridge_port.program.scopes import Scope
+from bridge_port.program.scopes import ProgramScope
+from bridge_port.program.symbols import Derived, Scope, Units
 from bridge_port.refusal import Place, Refused
 from bridge_port.source.folders import Folders
 from bridge_port.syntax.parser import parse
 from bridge_port.syntax.units import Binding, DerivedType, Unit, every, submodule_key
 
 
-class Program:
+class Program(Units):
     """units: of all files in their order; modules, procedures (external ones) by name, submodules
     by module:name."""
 
@@ -93,16 +91,14 @@ class Program:
     def scope(self, unit: Unit) -> Scope:
         found = self._scopes.get(id(unit))
         if found is None:
-            found = self._scopes[id(unit)] = Scope(self, unit)
+            found = self._scopes[id(unit)] = ProgramScope(self, unit)
         return found
 
     def host(self, unit: Unit) -> Unit | None:
-        """The module or the submodule that a submodule names; None where it is not given."""
         held = self.submodules if ":" in unit.host else self.modules
         return held.get(unit.host)
 
     def submodules_of(self, module: str) -> list[Unit]:
-        """All submodules of a module, those of its submodules among them."""
         return [self.submodules[key] for key in self._keys() if key.startswith(f"{module}:")]
 
     def _keys(self) -> Iterable[str]:
@@ -110,7 +106,6 @@ class Program:
         return self.submodules
 
     def closed(self, unit: Unit) -> Unit:
-        """A procedure whose calls are plain: a copy, or the unit itself."""
         if id(unit) not in self._closed:
             self._closed[id(unit)] = unit, unit  # of a recursion
             try:
@@ -122,7 +117,6 @@ class Program:
         return self._closed[id(unit)][1]
 
     def lifted(self, unit: Unit) -> Unit:
-        """A procedure inside another one, with the variables of that as arguments."""
         if id(unit) not in self._lifted:
             self._lifted[id(unit)] = unit, lifted(self, unit)
         return self._lifted[id(unit)][1]
@@ -146,33 +140,28 @@ class Program:
     def specialised(
         self, unit: Unit, given: dict[str, Unit]
     ) -> tuple[Unit, dict[str, tuple[str, str]]]:
-        """The one copy of a procedure that has these for arguments."""
         key = id(unit), *((dummy, id(one)) for dummy, one in given.items())
         if key not in self._specialised:
-            self._specialised[key] = calls.specialised(self, unit, given)
+            self._specialised[key] = specialised(self, unit, given)
         return self._specialised[key]
 
     def procedure_arguments(self, unit: Unit) -> frozenset[str]:
-        """Arguments of a unit that are procedures."""
         if id(unit) not in self._procedure_arguments:
             self._procedure_arguments[id(unit)] = unit, procedure_arguments(unit)
         return self._procedure_arguments[id(unit)][1]
 
     def subroutine(self, unit: Unit) -> Unit:
-        """Of a function."""
         if id(unit) not in self._subroutines:
-            self._subroutines[id(unit)] = calls.subroutine(unit)
+            self._subroutines[id(unit)] = subroutine(unit)
         return self._subroutines[id(unit)]
 
     def derived(self, definition: DerivedType, scope: Scope) -> Derived:
-        """The one object of a derived type."""
         found = self._derived.get(id(definition))
         if found is None:
             found = self._derived[id(definition)] = Derived(definition, scope)
         return found
 
     def derived_types(self) -> tuple[Derived, ...]:
-        """All that units declare."""
         if self._types_of != len(self.units):
             self._types_of = len(self.units)
             self._types = tuple(

@@ -5,16 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 from bridge_port.program import agreement, interfaces
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Derived, Symbol, Units
 from bridge_port.refusal import Refused
 from bridge_port.syntax.units import Binding, Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.derivedtypes import Derived
-    from bridge_port.program.program import Program
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +23,7 @@ class Pointed:
 
 
 def with_procedures(
-    program: Program, unit: Unit, said: Mapping[str, Unit]
+    program: Units, unit: Unit, said: Mapping[str, Unit]
 ) -> tuple[Unit, dict[str, Pointed]]:
     """A copy of a unit with these procedures for arguments, and what is left: procedures of
     components, by their paths. Refused where one does not fit."""
@@ -82,7 +77,7 @@ def _bound(pointer: Binding, wanted: Unit, given: Unit) -> Binding:
     return replace(pointer, passed=given.arguments[wanted.arguments.index(dummy)])
 
 
-def component(program: Program, unit: Unit, word: str) -> tuple[Derived, Binding]:
+def component(program: Units, unit: Unit, word: str) -> tuple[Derived, Binding]:
     """A procedure component of an argument, and the type that has it."""
     dummy, *names = word.split("%")
     symbol = program.scope(unit).find(dummy) if dummy in unit.arguments else None

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from bridge_port.program import intrinsics
-from bridge_port.program.constants import Constant, evaluate
+from bridge_port.program.constants import evaluate
 from bridge_port.program.datavalues import initial_values
 from bridge_port.program.ownsymbols import OwnSymbols
 from bridge_port.program.symbols import (
@@ -14,7 +13,10 @@ from bridge_port.program.symbols import (
     LOCAL,
     PARAMETER,
     RESULT,
+    Derived,
+    Scope,
     Symbol,
+    Units,
 )
 from bridge_port.program.types import type_of
 from bridge_port.program.unknownnames import (
@@ -26,20 +28,16 @@ from bridge_port.program.unknownnames import (
     remote_name,
     says_external,
 )
-from bridge_port.program.values import Plain
+from bridge_port.program.values import Constant, Plain
 from bridge_port.refusal import NOWHERE, Place, Refused
 from bridge_port.syntax.expressions import Expression, Number, Unary
 from bridge_port.syntax.units import Declaration, DerivedType, Unit, Use, used_module
 
-if TYPE_CHECKING:
-    from bridge_port.program.derivedtypes import Derived
-    from bridge_port.program.program import Program
 
-
-class Scope:
+class ProgramScope(Scope):
     """Of one unit. Symbols are made when they are asked for."""
 
-    def __init__(self, program: Program, unit: Unit) -> None:
+    def __init__(self, program: Units, unit: Unit) -> None:
         self.program = program
         self.unit = unit
         self._made: dict[str, Symbol] = {}
@@ -50,18 +48,21 @@ class Scope:
         self.implicit_made = False
 
     @cached_property
-    def parent(self) -> Scope | None:
+    def parent(self) -> ProgramScope | None:
         if self.unit.parent is not None:
-            return self.program.scope(self.unit.parent)
+            return self._scope(self.unit.parent)
         if self.unit.kind == "submodule" and (host := self.program.host(self.unit)):
-            return self.program.scope(host)
+            return self._scope(host)
         return None
+
+    def _scope(self, unit: Unit) -> ProgramScope:
+        found = self.program.scope(unit)
+        assert isinstance(found, ProgramScope)
+        return found
 
     # ---- names ------------------------------------------------------------------------------
     @property
     def symbols(self) -> dict[str, Symbol]:
-        """Those of the unit itself that can be made, implicit ones as far as they were asked
-        for."""
         for name in self._declared.names:
             try:
                 self._own(name)
@@ -70,18 +71,14 @@ class Scope:
         return self._made
 
     def find(self, name: str) -> Symbol | None:
-        """A variable or a named constant that a declaration, a use, the host or COMMON gives."""
         found = self._find(name)
         return found if isinstance(found, Symbol) else None
 
     def procedure(self, name: str) -> Unit | None:
-        """A procedure whose source is given: contained, of a module, of the host, external; with
-        plain calls alone (`closed`)."""
         found = self.as_written(name)
         return None if found is None else self.program.closed(found)
 
     def as_written(self, name: str) -> Unit | None:
-        """The same as it stands in the source."""
         found = self._find(name)
         if isinstance(found, Unit):
             return found
@@ -98,12 +95,10 @@ class Scope:
         return self.program.procedures.get(name)
 
     def generic(self, name: str) -> tuple[str, ...]:
-        """The procedures that a generic name stands for; () where it is none."""
         return tuple(own for own, _ in self.specifics(name))
 
     def specifics(self, name: str) -> tuple[tuple[str, Scope], ...]:
-        """The same, each with the scope where its name is to be read."""
-        scope: Scope | None = self
+        scope: ProgramScope | None = self
         while scope is not None:
             found = scope._generic(name, set())
             if found:
@@ -117,20 +112,19 @@ class Scope:
         if id(self) in seen:
             return ()
         seen.add(id(self))
-        found = tuple((own, self) for own in self.unit.interfaces.get(name, ()))
+        own = self.unit.interfaces.get(name, ())
+        found: tuple[tuple[str, Scope], ...] = tuple((one, self) for one in own)
         for use in self.unit.uses:
             remote = remote_name(use, name)
             module = self.program.modules.get(use.module)
             if remote is None or module is None:
                 continue
-            scope = self.program.scope(module)
+            scope = self._scope(module)
             if scope.exports(remote):
                 found = (*found, *scope._generic(remote, seen))
         return found
 
     def symbol(self, name: str, place: Place = NOWHERE) -> Symbol:
-        """As `find`, or made by implicit typing. Refused where the unit has none of that, or where
-        the name may come from a module whose source is not given."""
         found = self._find(name)
         if isinstance(found, Symbol):
             return found
@@ -150,7 +144,6 @@ class Scope:
         return symbol
 
     def derived(self, type_name: str, place: Place = NOWHERE) -> Derived:
-        """A derived type by its name."""
         found = self.derived_if_given(type_name)
         if found is None:
             missing = missing_module(self, type_name)
@@ -164,7 +157,6 @@ class Scope:
         return None if found is None else self.program.derived(*found)
 
     def component(self, one: Declaration) -> Symbol | None:
-        """Of a type that this unit declares."""
         if one.type is None:
             return None
         attributes = one.attributes
@@ -179,7 +171,6 @@ class Scope:
 
     # ---- values -----------------------------------------------------------------------------
     def constant(self, expression: Expression) -> Plain | None:
-        """None where it is no constant, or no scalar."""
         if expression in self._constants:
             return self._constants[expression]
         found = evaluate(expression, self)
@@ -188,21 +179,19 @@ class Scope:
         return value
 
     def table(self, expression: Expression) -> list[Plain] | None:
-        """The values of a constant array, in array order; None where it is none."""
         found = evaluate(expression, self)
         if found is None or None in found.values:
             return None
         return [value.plain for value in found.values if value is not None]
 
     def parameter(self, name: str) -> Constant | None:
-        """The value of a named constant."""
         if name in self._parameters:
             return self._parameters[name]
         symbol = self.find(name)
         if symbol is None or symbol.storage != PARAMETER:
             return None
         if symbol.scope is not self:
-            return symbol.scope.parameter(symbol.name)  # type: ignore[no-any-return]
+            return symbol.scope.parameter(symbol.name)
         if name in self._busy:
             raise Refused(symbol.place, f"parameter {name!r}", "is defined by itself")
         self._busy.add(name)
@@ -214,8 +203,6 @@ class Scope:
         return found
 
     def initial(self, symbol: Symbol) -> Plain | list[Plain | None] | None:
-        """The value that a variable has at the start, of an array a list in array order; None
-        where none is known."""
         found = self.initial_constant(symbol)
         if found is None:
             return None
@@ -225,11 +212,9 @@ class Scope:
 
     @staticmethod
     def initial_constant(symbol: Symbol) -> Constant | None:
-        """The same with types."""
         return initial_values(symbol)
 
     def type_of(self, expression: Expression) -> tuple[str, int] | None:
-        """Type and bytes of an expression; None where they are not known."""
         return type_of(expression, self)
 
     def kind_of(self, expression: Expression) -> int | None:
@@ -237,17 +222,14 @@ class Scope:
         return None if found is None else found[1]
 
     def bounds(self, symbol: Symbol) -> tuple[tuple[int | None, int | None], ...]:
-        """Lower and upper of each dimension, None where not constant; an assumed shape begins
-        at 1."""
-        scope: Scope = symbol.scope
         found: list[tuple[int | None, int | None]] = []
         for one in symbol.dimensions or ():
             lower: int | None = 1
             if one.lower is not None:
-                lower = scope._integer(one.lower)
+                lower = _integer(one.lower, symbol.scope)
             elif one.deferred and symbol.attributes & {"allocatable", "pointer"}:
                 lower = None
-            found.append((lower, None if one.upper is None else scope._integer(one.upper)))
+            found.append((lower, None if one.upper is None else _integer(one.upper, symbol.scope)))
         if symbol.storage == PARAMETER and any(upper is None for _, upper in found):
             return self._implied_shape(symbol, found)
         return tuple(found)
@@ -259,17 +241,12 @@ class Scope:
         )
 
     def length(self, symbol: Symbol) -> int | None:
-        """Of a character; None where it is that of its value, or not constant."""
         if symbol.length is None:
             return 1
         if isinstance(symbol.length, str):
             return None
-        found: int | None = symbol.scope._integer(symbol.length)
+        found = _integer(symbol.length, symbol.scope)
         return None if found is None else max(found, 0)
-
-    def _integer(self, expression: Expression) -> int | None:
-        value = self.constant(expression)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
 
     def _implied_shape(
         self, symbol: Symbol, found: list[tuple[int | None, int | None]]
@@ -284,13 +261,11 @@ class Scope:
         )
 
     def declared_anew(self) -> None:
-        """The unit has more declarations."""
         self._declared = OwnSymbols(self)
 
     # ---- where names come from ----------------------------------------------------------------
     @cached_property
     def mentioned(self) -> set[str]:
-        """Names that stand in the body."""
         return mentioned_names(self.unit)
 
     @cached_property
@@ -339,7 +314,7 @@ class Scope:
             return None
         module = self.program.modules.get(use.module)
         if module is not None:
-            return self.program.scope(module)._exported(remote)
+            return self._scope(module)._exported(remote)
         value = intrinsics.MODULES.get(use.module, {}).get(remote)
         if value is None:
             return None
@@ -372,7 +347,6 @@ class Scope:
         return set()
 
     def exports(self, name: str) -> bool:
-        """Whether those that use the module see a name."""
         unit = self.unit
         marks = {
             mark for one in self._declared.declarations.get(name, ()) for mark in one.attributes
@@ -392,10 +366,15 @@ class Scope:
             module = self.program.modules.get(use.module)
             if remote is None or module is None:
                 continue
-            scope = self.program.scope(module)
+            scope = self._scope(module)
             if scope.exports(remote) and (found := scope._derived_used(remote, seen)):
                 return found
         return None if self.parent is None else self.parent._derived(name, seen)
 
     def _derived_used(self, name: str, seen: set[int]) -> tuple[DerivedType, Scope] | None:
         return self._derived(name, seen - {id(self)})
+
+
+def _integer(expression: Expression, scope: Scope) -> int | None:
+    value = scope.constant(expression)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

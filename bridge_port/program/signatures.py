@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from bridge_port.program import intrinsics
-from bridge_port.program.derivedtypes import Derived
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Derived, Scope, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import (
@@ -23,9 +21,6 @@ from bridge_port.syntax.expressions import (
     Unary,
 )
 from bridge_port.syntax.units import Unit
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
 
 _TRUTH = frozenset("== /= < <= > >= .and. .or. .eqv. .neqv. .not.".split())
 _REDUCTIONS = frozenset("sum product maxval minval any all count norm2".split())

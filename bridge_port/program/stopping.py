@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
-from bridge_port.program.scopes import Scope
+from bridge_port.program.program import Program
+from bridge_port.program.symbols import Scope
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.units import Unit, every
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
 
 STOPS = ("stop", "error stop")
 #: Subroutines of compilers that end the run.

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from bridge_port.program import intrinsics
+from bridge_port.program.symbols import Scope, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import (
     Apply,
@@ -21,10 +20,6 @@ from bridge_port.syntax.expressions import (
     Truth,
     Unary,
 )
-
-if TYPE_CHECKING:
-    from bridge_port.program.scopes import Scope
-    from bridge_port.program.symbols import Symbol
 
 Type = tuple[str, int]
 

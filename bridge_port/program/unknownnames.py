@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from bridge_port.program import intrinsics
+from bridge_port.program.symbols import Scope, Units
 from bridge_port.refusal import SOURCE, Place, Refused
 from bridge_port.source.physical import included
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.statements import Call, Do, walk
 from bridge_port.syntax.units import Unit, Use
-
-if TYPE_CHECKING:
-    from bridge_port.program.program import Program
-    from bridge_port.program.scopes import Scope
 
 #: Statements that are not kept but give no name a type.
 _SAY_NO_TYPE = frozenset(("namelist", "format", "entry", "select", "do", "if", "where"))
@@ -49,7 +45,7 @@ def missing_module(scope: Scope, name: str) -> str:
     return ""
 
 
-def _missing(program: Program, module: str, name: str, seen: set[str]) -> str:
+def _missing(program: Units, module: str, name: str, seen: set[str]) -> str:
     if module in intrinsics.MODULES or module in seen:
         return ""
     seen.add(module)

@@ -24,6 +24,18 @@ class Value:
     plain: Any
 
 
+@dataclass(frozen=True)
+class Constant:
+    """shape: () of a scalar; values: in array order, None where one is not known."""
+
+    shape: tuple[int, ...]
+    values: tuple[Value | None, ...]
+
+    @property
+    def scalar(self) -> Value | None:
+        return self.values[0] if self.shape == () else None
+
+
 def single(number: float) -> float:
     """Rounded to four bytes."""
     try:

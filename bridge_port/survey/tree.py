@@ -14,14 +14,13 @@ from functools import cached_property
 from pathlib import Path
 
 from bridge.errors import ArgumentError
-from bridge_port.program.derivedtypes import Derived
 from bridge_port.program.firstsubscripts import elsewhere
 from bridge_port.program.interfaces import complete
 from bridge_port.program.messages import Output
 from bridge_port.program.program import Program
-from bridge_port.program.scopes import Scope
 from bridge_port.program.searching import MODULE, SUBMODULE
 from bridge_port.program.stopping import stops_as_status
+from bridge_port.program.symbols import Derived, Scope
 from bridge_port.refusal import Place, Refused
 from bridge_port.source.folders import HIDDEN
 from bridge_port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES

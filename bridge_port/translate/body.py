@@ -12,9 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from bridge_port.program.derivedtypes import Derived
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
+from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Derived, Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.units import Unit

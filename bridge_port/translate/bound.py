@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge_port.program.derivedtypes import Derived, extensions, target, with_object
+from bridge_port.program.derivedtypes import extensions, target, with_object
 from bridge_port.program.saidprocedures import Pointed
 from bridge_port.program.signatures import pairs
+from bridge_port.program.symbols import Derived
 from bridge_port.refusal import SOURCE, Refused
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge_port.syntax.statements import SelectType, Statement

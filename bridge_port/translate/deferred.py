@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from bridge_port.program.derivedtypes import HELD, Derived
+from bridge_port.program.derivedtypes import HELD
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import DUMMY, Symbol
+from bridge_port.program.symbols import DUMMY, Derived, Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.units import Declaration, Unit
 from bridge_port.translate.body import Body, Bounds, Given

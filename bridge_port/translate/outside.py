@@ -160,9 +160,10 @@ class Outside:
             kinds = ", ".join(sorted(symbol.attributes & {"allocatable", "pointer", "volatile"}))
             return f"{symbol.name} is {kinds}: its memory is known at run time alone"
         extents = symbol.scope.extents(symbol)
-        if None in extents:
+        known = [extent for extent in extents if extent is not None]
+        if len(known) < len(extents):
             return f"the shape of {symbol.name} is not fixed"
-        if (count := math.prod(extents)) > MOST:
+        if (count := math.prod(known)) > MOST:
             return f"{symbol.name} has {count} elements, and {MOST} are the most of one point"
         return self.shared(symbol)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bridge_port.program.derivedtypes import HELD, Derived
+from bridge_port.program.derivedtypes import HELD
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import PARAMETER, Symbol
+from bridge_port.program.symbols import PARAMETER, Derived, Symbol
 from bridge_port.refusal import SOURCE, Refused
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Declaration, TypeName

@@ -9,9 +9,8 @@ from typing import Any
 
 from bridge_port.kernel import HostValue
 from bridge_port.program.commonblocks import other_form
-from bridge_port.program.derivedtypes import Derived
 from bridge_port.program.keeping import World
-from bridge_port.program.symbols import COMMON, MODULE, Symbol
+from bridge_port.program.symbols import COMMON, MODULE, Derived, Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Name

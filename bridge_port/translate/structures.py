@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from bridge_port.program.derivedtypes import HELD, Derived
-from bridge_port.program.symbols import DUMMY, MODULE, Symbol
+from bridge_port.program.derivedtypes import HELD
+from bridge_port.program.symbols import DUMMY, MODULE, Derived, Symbol
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name
 from bridge_port.translate import arrays, constants, deferred
 from bridge_port.translate.body import POINTED, Array, Body

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
-from bridge_port.program.derivedtypes import Derived, extensions
+from bridge_port.program.derivedtypes import extensions
 from bridge_port.program.keeping import ALL
 from bridge_port.program.numberedtexts import Numbered
 from bridge_port.program.saidprocedures import Pointed, with_procedures
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Derived, Symbol
 from bridge_port.refusal import Refused, in_words_of_the_source
 from bridge_port.syntax.units import Unit
 from bridge_port.translate import captured, deferred, entryarguments, header, unended

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bridge_port.program.program import Program, path
-from bridge_port.program.scopes import Scope
+from bridge_port.program.symbols import Scope
 from bridge_port.refusal import NOWHERE, Refused
 from bridge_port.syntax.expressionparser import expression
 from bridge_port.syntax.expressions import Name
