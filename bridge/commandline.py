@@ -48,7 +48,8 @@ class Parser(argparse.ArgumentParser):
         if usage.count("\n") <= _SHORT:
             sys.stderr.write(usage)
         told = self._told(message)
-        self.exit(2, f"{self.prog}: {told}\n`{self.prog} --help` has every option\n")
+        full = "--help-all" if "--help-all" in self._option_string_actions else "--help"
+        self.exit(2, f"{self.prog}: {told}\n`{self.prog} {full}` has every option\n")
 
     def _told(self, message: str) -> str:
         match = _CHOICE.fullmatch(message)

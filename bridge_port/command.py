@@ -12,29 +12,47 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, BridgeError
-from bridge_port import options as request_options
+from bridge.plan import verified
+from bridge_port import options
 from bridge_port.kernel import Kernel
 from bridge_port.output import pack
 from bridge_port.output.hostdata import text_name
 from bridge_port.output.runs import run_names, runs
 from bridge_port.refusal import Refusal, Refused
-from bridge_port.request import Ported
+from bridge_port.request import Ported, request_of
 from bridge_port.syntax.statements import walk
 from bridge_port.syntax.text import line
 
 HELP = "a kernel pack from a procedure or a loop nest of Fortran, and its check"
-FLAGS = "-O2 -ffp-contract=off"
 DONE, REFUSED, USAGE = 0, 1, 2
+#: What a nest of a procedure is to be read with as well.
+_OF_NESTS = ("folders", "defines", "more", "fixed", "free", "width", "private", "value")
 
 _EXAMPLES = """
 examples:
+  bridge port --survey src/ --profile times.csv          what could be ported, and its gain
   bridge port src/eos.f90::density -o packs/eos          a procedure of one point
   bridge port src/rhs.f:21-64 -o packs/rhs               a loop nest by its lines
   bridge port src/flux.f90@fluxes -o packs/flux          between !$bridge begin fluxes and
                                                          !$bridge end
   bridge port --check packs/eos                          the original against the kernels
-  bridge port --survey src/ --profile times.csv          what could be ported, and its gain
-  bridge port --check packs/eos --states eos.0.npz       with states of a real run as well
+
+Other options are best kept in the pack, in packs/eos/port.toml; a refusal prints the line.
+  [options]
+  width = 132
+`bridge port --help-all` has all of them.
+"""
+_MORE = """
+Each option of a port, and most of the check, may stand in the pack's port.toml as well, for all
+its kernels or for one source; paths are from its folder. The command line goes before it.
+  [options]
+  folders = ["../../src"]
+  width = 132
+  drop-output = true
+  [options."::density"]
+  private = ["t_last"]
+  value = { nspecies = 5, scheme = "upwind" }
+  shape = { wsave = 35, "state%t" = ["0:9", 8] }
 
 real states: the running code writes them. Bind the inputs as for a run, then, each step before the
 loop,
@@ -46,33 +64,56 @@ exit status: 0 done, 1 refused or different, 2 a wrong call.
 """
 
 
+_USAGE = """bridge port SOURCE -o FOLDER [options]
+       bridge port --check FOLDER [options]
+       bridge port --survey PATH ... [options]"""
+_SOURCE = "SRC::NAME|SRC:FIRST-LAST|SRC@NAME"
+
+
 def add(commands: Any) -> None:
     """To the parser of `bridge`."""
-    from bridge_port.check.options import options as check_options
-    from bridge_port.survey.command import options as survey_options
-
     parser = commands.add_parser(
-        "port", help=HELP, description=HELP, epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "port", help=HELP, description=HELP, usage=_USAGE, epilog=_MORE, add_help=False,
+        formatter_class=_Formatter,
     )  # fmt: skip
-    parser.add_argument("source", nargs="?", metavar="SRC::NAME|SRC:FIRST-LAST|SRC@NAME")
-    parser.add_argument(
-        "-o", "--output", metavar="FOLDER", help="folder of the pack; it may have kernels already"
-    )
-    parser.add_argument(
-        "--force", action="store_true", help="overwrite files that were edited by hand"
-    )
-    parser.add_argument(
-        "--fflags", metavar="TEXT", help=f"compiler flags of the original (default: '{FLAGS}')"
-    )
-    parser.add_argument("--json", action="store_true", help="results and refusals for editors")
-    request_options.add(parser.add_argument_group("how the source is read"))
-    check_options(parser.add_argument_group("the check"))
-    survey_options(parser.add_argument_group("the survey"))
+    _add_helps(parser)
+    options.add(parser)
     parser.set_defaults(action=run)
 
 
-def run(given: argparse.Namespace) -> int:
+def _add_helps(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", nargs="?", metavar=_SOURCE)
+    parser.add_argument("-h", "--help", action=_Help, nargs=0, help="this help")
+    parser.add_argument("--help-all", action=_Help, nargs=0, help="all options")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=99)
+
+
+class _Help(argparse.Action):
+    """The first help has what a newcomer needs."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: object, values: object,
+        option_string: str | None = None,
+    ) -> None:  # fmt: skip
+        if option_string != "--help-all":
+            parser = argparse.ArgumentParser(
+                description=HELP, usage=_USAGE, epilog=_EXAMPLES, add_help=False,
+                formatter_class=_Formatter,
+            )  # fmt: skip
+            _add_helps(parser)
+            for option in options.OPTIONS:
+                if option.first:
+                    option.add(parser)
+        parser.print_help()
+        parser.exit()
+
+
+def run(own: argparse.Namespace) -> int:
+    given = options.complete(own, options.Table())
     try:
         if given.survey:
             return _survey(given)
@@ -81,14 +122,14 @@ def run(given: argparse.Namespace) -> int:
 
             if given.source or given.output:
                 raise ArgumentError("--check", given.source or given.output, "the folder alone")
-            return check(given)
+            return check(own)
         if not given.source or not given.output:
             raise ArgumentError("source" if not given.source else "-o", "nothing",
                                 "SRC::NAME -o FOLDER, --check FOLDER, --survey PATH")  # fmt: skip
-        return _port(given)
+        return _port(own)
     except Refused as refused:
-        commands = _commands(given, refused.nests)
-        return refuse([refused.refusal, *refused.others], given.json, commands)
+        commands = _commands(own, refused.nests)
+        return refuse([refused.refusal, *refused.others], own, commands)
     except ArgumentError as error:
         if given.json:
             print(json.dumps({"status": "usage", "message": str(error)}, indent=1))
@@ -106,33 +147,29 @@ def _survey(given: argparse.Namespace) -> int:
 
     if given.check or given.output or (given.source and not given.json):
         raise ArgumentError("--survey", given.check or given.output or given.source, "paths alone")
-    return command(given, request_options.request_of(given).values)
+    return command(given, request_of(given).values)
 
 
-def _commands(given: argparse.Namespace, nests: Sequence[tuple[int, int]]) -> list[str]:
+def _commands(own: argparse.Namespace, nests: Sequence[tuple[int, int]]) -> list[str]:
     """Of nests of a procedure that is refused."""
-    from bridge_port.survey.commands import reading
-    from bridge_port.survey.survey import Options
-
     if not nests:
         return []
-    request = request_options.request_of(given)
-    private = frozenset(request.private)
-    options = Options(tuple(request.folders), tuple(request.defines), request.width,
-                      request.fixed, private, more=tuple(request.more))  # fmt: skip
-    words = reading([], options)
-    values = [f"{name}={n}" for name, n in request.values.items()]
-    words += ["--value", *values] if values else []
-    main, _ = request.split()
+    main, _ = options.split(own.source)
+    given = options.complete(own, options.Table.read(Path(own.output), own.source))
+    words = options.words(given, options.some(*_OF_NESTS))
     return [
-        shlex.join(["bridge", "port", f"{main}:{a}-{b}", *words, "-o", given.output])
+        shlex.join(["bridge", "port", f"{main}:{a}-{b}", *words, "-o", own.output])
         for a, b in nests
     ]
 
 
-def refuse(refusals: Sequence[Refusal], as_json: bool, commands: Sequence[str] = ()) -> int:
+def refuse(
+    refusals: Sequence[Refusal], own: argparse.Namespace, commands: Sequence[str] = ()
+) -> int:
     """commands: that port the loops of a procedure, which is refused as a whole."""
-    if as_json:
+    folder = Path(own.output)
+    lines = options.lines((one.change for one in refusals), own.source, folder)
+    if getattr(own, "json", False):
         listed = [
             {
                 "file": r.place.file, "line": r.place.line, "last": r.place.last or r.place.line,
@@ -141,31 +178,35 @@ def refuse(refusals: Sequence[Refusal], as_json: bool, commands: Sequence[str] =
             for r in refusals
         ]  # fmt: skip
         told = {"status": "refused", "refusal": listed[0], "refusals": listed,
-                "commands": [*commands]}  # fmt: skip
+                "commands": [*commands], "options": lines}  # fmt: skip
         print(json.dumps(told, indent=1))
-    else:
-        for r in refusals:
-            print(r, file=sys.stderr)
-        print("bridge port: refused, nothing is written", file=sys.stderr)
-        if commands:
-            print("its loops over points can be ported by their lines:", file=sys.stderr)
-        for one in commands:
-            print(f"  {one}", file=sys.stderr)
+        return REFUSED
+    text = [*map(str, refusals), "bridge port: refused, nothing is written"]
+    if lines:
+        text.append(f"options that are asked for, as lines of {folder / verified.FILE}:")
+    text += [f"  {one}" for one in lines]
+    if commands:
+        text.append("its loops over points can be ported by their lines:")
+    text += [f"  {one}" for one in commands]
+    print("\n".join(text), file=sys.stderr)
     return REFUSED
 
 
-def _port(given: argparse.Namespace) -> int:
-    folder = Path(given.output)
+def _port(own: argparse.Namespace) -> int:
+    folder = Path(own.output)
     if folder.exists() and not folder.is_dir():
-        raise ArgumentError("-o", f"{given.output!r} (a file)", "a folder for the pack")
-    request = request_options.request_of(given)
+        raise ArgumentError("-o", f"{own.output!r} (a file)", "a folder for the pack")
+    table = options.Table.read(folder, own.source)
+    given = options.complete(own, table)
     if given.prefix is None:
-        request.prefix = pack.prefix_of(folder)
+        own.prefix = pack.prefix_of(folder)
+    request = request_of(own, table)
     ported = request.ported(every=True)
+    own.source = request.source
     name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
     written = pack.write(
-        folder, name, ported.kernels, ported.pieces(), request_options.words(request, folder),
-        given.fflags or FLAGS, ported.module, given.force,
+        folder, name, ported.kernels, ported.pieces(), options.kept(own, folder),
+        given.fflags or options.FLAGS, ported.module, given.force,
     )  # fmt: skip
     if given.json:
         print(json.dumps(_result(ported, written), indent=1))
@@ -198,6 +239,7 @@ def _told(ported: Ported, written: pack.Written) -> str:
     lines += _runs(ported) if ported.nest else []
     lines += [f"  note: {note}" for k in ported.kernels for note in dict.fromkeys(k.notes)]
     lines += [f"  note: {note}" for note in _included(ported)]
+    lines += [f"  note: {one} is of no kernel of this pack" for one in written.unused]
     lines.append(f"{written.folder}: {', '.join(written.files)}")
     if written.kept:
         lines.append(f"  kept as they were: {', '.join(written.kept)}")

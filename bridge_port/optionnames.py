@@ -3,10 +3,9 @@ misspelt passes without a word."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from bridge.errors import ArgumentError
+from bridge_port.options import refuse
 from bridge_port.outline.region import region
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program
@@ -134,21 +133,6 @@ class OptionNames:
             symbols = self.program.scope(module).symbols
             known = {n for n, s in symbols.items() if _is_integer(s)}
             refuse("--species", [own], known, f"an integer of module {owner}")
-
-
-def refuse(option: str, names: Iterable[str], known: Iterable[str], wanted: str) -> None:
-    """ArgumentError for a name that is not known, with those that it may stand for."""
-    there = sorted(known)
-    for name in names:
-        if name.lower() in there:
-            continue
-        near = difflib.get_close_matches(name.lower(), there, 5, 0.5) or there[:12]
-        more = ", ..." if len(there) > len(near) else ""
-        raise ArgumentError(
-            option,
-            name,
-            f"{wanted} ({', '.join(near)}{more})" if near else f"{wanted}: it has none",
-        )
 
 
 def _is_integer(symbol: Symbol) -> bool:

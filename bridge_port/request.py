@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,6 +14,7 @@ from bridge.commandline import near
 from bridge.errors import ArgumentError, BridgeError
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.optionnames import OptionNames
+from bridge_port.options import Named, Table, complete, in_file, parsed, split
 from bridge_port.outline import directives, outline
 from bridge_port.outline.callednest import CalledNest, called_nest, is_nest
 from bridge_port.outline.givenlines import unit_of_lines
@@ -34,10 +37,10 @@ from bridge_port.syntax.parser import parse
 from bridge_port.syntax.statements import Statement, walk
 from bridge_port.syntax.units import Unit, every
 from bridge_port.translate.names import check_length, check_names, prefixed
-from bridge_port.translate.outside import OPTIONS
+from bridge_port.translate.outside import IN, INOUT, OPTIONS, OUT
 from bridge_port.translate.translate import refuse_without_results, translate
 
-_LINES = re.compile(r"(.+):(\d+)(-(\d+))?")
+_LINES = re.compile(r":(\d+)(-(\d+))?")
 
 
 @dataclass
@@ -97,7 +100,8 @@ class Request:
     the run; drop_output: whether statements that only write are left out, dropped: which; outside:
     variables of modules and COMMON that are arguments of the kernel, in, out or inout by name;
     procedures: what arguments and components that are procedures stand for; presence: of
-    optional arguments, whether they are given."""
+    optional arguments, whether they are given; named: tells what is wrong with an option of a
+    table by its key."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -124,22 +128,13 @@ class Request:
     procedures: dict[str, str] = field(default_factory=dict)
     presence: dict[str, bool] = field(default_factory=dict)
     dropped: Left = field(default_factory=list)
+    named: Named = nullcontext
 
     # ---- the source ---------------------------------------------------------------------------
 
     def split(self) -> tuple[str, str]:
         """The file, and what stands behind it."""
-        text = self.source
-        if "::" in text:
-            file, _, name = text.partition("::")
-            return file, f"::{name}"
-        if match := _LINES.fullmatch(text):
-            return match[1], f":{match[2]}{match[3] or ''}"
-        file, _, name = text.rpartition("@")
-        if file and name.isidentifier():
-            return file, f"@{name}"
-        wanted = "SRC::procedure, SRC:first-last, SRC:line or SRC@name"
-        raise ArgumentError("source", repr(text), wanted)
+        return split(self.source)
 
     def files(self) -> list[str]:
         """The main one last: what it uses stands before it."""
@@ -165,6 +160,10 @@ class Request:
 
     def ported(self, every: bool = False) -> Ported:
         """Or Refused; every: with all refusals that can be found."""
+        with self.named():
+            return self._attempted(every)
+
+    def _attempted(self, every: bool) -> Ported:
         self.files()  # are there
         self._read_through()
         files, program = self.files(), None
@@ -251,8 +250,8 @@ class Request:
     def _place(self, units: Sequence[Unit]) -> Place:
         """Where what is asked for begins, as far as the file shows it."""
         main, rest = self.split()
-        if match := _LINES.fullmatch(main + rest):
-            return Place(main, int(match[2]))
+        if match := _LINES.fullmatch(rest):
+            return Place(main, int(match[1]))
         name = rest.lstrip(":@").lower()
         known = [one.place for one in every(units) if one.name == name]
         return known[0] if known else Place(main, 1)
@@ -285,14 +284,14 @@ class Request:
         if rest.startswith("@"):
             unit, first, last = _directive(program, main, rest[1:])
             return self._nest(program, unit, first, last, rest[1:].lower())
-        match = _LINES.fullmatch(main + rest)
+        match = _LINES.fullmatch(rest)
         assert match is not None
-        first, last = int(match[2]), int(match[4] or match[2])
+        first, last = int(match[1]), int(match[3] or match[1])
         if not 1 <= first <= last:
             raise ArgumentError("source", self.source, "lines from 1, the first before the last")
         given = last
         unit, last = unit_of_lines(_units(program, main), main, first, last)
-        if not match[3]:
+        if not match[2]:
             begun = (s for s in _walked(unit) if s.place.line == first)
             last = max(map(last_line, begun), default=last)
         ported = self._nest(program, unit, first, last)
@@ -420,12 +419,6 @@ def mentioned(unit: Unit) -> set[str]:
     return names | {d.name for d in unit.declarations}
 
 
-def in_file(word: str) -> tuple[str, str] | None:
-    """Of FILE::NAME the file and the name; None of another word."""
-    file, mark, name = word.rpartition("::")
-    return (file, name) if mark and ("." in file or "/" in file) else None
-
-
 def _directive(program: Program, main: str, name: str) -> tuple[Unit, int, int]:
     names: list[str] = []
     for unit in _units(program, main):
@@ -451,3 +444,104 @@ def _beside(file: str) -> str:
     folder = Path(file).parent
     names = [one.name for one in folder.iterdir() if one.is_file()] if folder.is_dir() else []
     return near(Path(file).name, names)
+
+
+# ---- of the options ---------------------------------------------------------------------------
+
+
+def of_words(words: Sequence[str], folder: Path) -> Request:
+    """Of the words that a pack's port.toml has kept, and its options."""
+    return request_of(parsed(words, folder), Table.read(folder, words[0]))
+
+
+def request_of(own: argparse.Namespace, table: Table | None = None) -> Request:
+    """What the command line says, and a table of options."""
+    named = partial((table or Table()).named, own)
+    with named():
+        request = _request(complete(own, table or Table()))
+    request.named = named
+    return request
+
+
+def _request(given: argparse.Namespace) -> Request:
+    values, texts = _values(given.value)
+    for define in given.defines:
+        name = define.removeprefix("-D").partition("=")[0].strip()
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            raise ArgumentError("-D", repr(define), "NAME or NAME=VALUE of the preprocessor")
+    shapes = {
+        name: tuple(_extent(name, part) for part in word.split(","))
+        for name, word in _pairs("--shape", given.shape)
+    }
+    return Request(
+        given.source, tuple(given.more), tuple(given.folders), tuple(given.defines),
+        given.fixed, given.width, given.prefix or "", given.name or "", tuple(given.private),
+        given.species or "", values, shapes, dict(_pairs("--axis", given.axis)),
+        given.replace or "", dict(_pairs("--stand", given.stand)),
+        dict(_pairs("--type", given.type)), texts,
+        tuple(name.lower() for name in given.initial), given.errors or "",
+        tuple(name.lower() for name in given.ends), given.drop_output, _outside(given),
+        dict(_pairs("--procedure", given.procedure)),
+        _presence(given),
+    )  # fmt: skip
+
+
+def _pairs(option: str, words: Sequence[str]) -> list[tuple[str, str]]:
+    pairs = []
+    for word in words:
+        name, _, value = word.partition("=")
+        if not value:
+            raise ArgumentError(option, repr(word), "NAME=VALUE")
+        pairs.append((name.lower(), value))
+    return pairs
+
+
+def _presence(given: argparse.Namespace) -> dict[str, bool]:
+    found = {name.lower(): True for name in given.present}
+    for name in (one.lower() for one in given.absent):
+        if name in found:
+            raise ArgumentError("--absent", name, "one that is not said to be present")
+        found[name] = False
+    return found
+
+
+def _outside(given: argparse.Namespace) -> dict[str, str]:
+    """One role for each name."""
+    found: dict[str, str] = {}
+    for role in (OUT, INOUT, IN):
+        for name in (one.lower() for one in getattr(given, OPTIONS[role][2:].replace("-", "_"))):
+            if name in found or name in (one.lower() for one in given.private):
+                raise ArgumentError(OPTIONS[role], name, "one option for each variable")
+            found[name] = role
+    return found
+
+
+def _values(words: Sequence[str]) -> tuple[dict[str, int], dict[str, str]]:
+    """Of --value: integers, and texts; a text of digits alone stands in quotes."""
+    integers: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    for name, word in _pairs("--value", words):
+        if len(word) > 1 and word[0] == word[-1] and word[0] in "'\"":
+            texts[name] = word[1:-1]
+        elif re.fullmatch(r"[-+]?\d+", word):
+            integers[name] = int(word)
+        elif re.fullmatch(r"[-+]?[\d.][\d.ed+-]*", word.lower()):
+            raise ArgumentError("--value", f"{name}={word}", "an integer, or a text in quotes")
+        else:
+            texts[name] = word
+    return integers, texts
+
+
+def _extent(name: str, word: str) -> Extent:
+    """N, or FIRST:LAST."""
+    first, mark, last = word.partition(":")
+    if not mark:
+        return _number("--shape", name, word)
+    return _number("--shape", name, first), _number("--shape", name, last)
+
+
+def _number(option: str, name: str, word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        raise ArgumentError(option, f"{name}={word}", "an integer") from None

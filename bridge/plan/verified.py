@@ -3,6 +3,12 @@
 `bridge port` writes the file beside the catalogue, `bridge port --check` the digests into it;
 `bridge kernels` and the report of a run read it. The format:
 
+    [options]                         # of the user, for all kernels; the tools keep these lines
+    width = 132
+
+    [options."::density"]             # for one source, as it stands behind the file's name
+    private = ["t_last"]
+
     [[kernel]]
     name = "rhs_flux"                 # as in the catalogue
     header = "rhs_flux.h"             # beside the catalogue, as there
@@ -10,7 +16,7 @@
     catalogue_sha256 = "..."          # `entries_digest`: of what the catalogue says of this kernel
     flags = "-O2 -ffp-contract=off"   # of the original's compiler in the check
     asked = ["../src/rhs.f:21-64", "--prefix", "rhs_"]   # words of the command, from this folder
-    asked_sha256 = "..."              # of these words as they were then
+    asked_sha256 = "..."              # of these words and the options as they were then
     original = [                      # lines of the nest or the procedure
       {file = "../src/rhs.f", fixed = true, first = 21, last = 64, lines = 38, sha256 = "..."},
     ]
@@ -38,12 +44,15 @@ machine, what the check has seen of it counts. A
 port.toml without `read`, of an earlier version, says nothing of what was read: its kernels are
 unverified until they are checked again.
 
+What the options are `bridge_port.options` says; here they are part of what was asked.
+
 port.toml is no source of the pack: writing it makes no library stale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +67,12 @@ FILE = packs.PORTED
 TARGETS = (*packs.TARGETS, "cuda")
 #: Of the format: another one, other digests.
 _VERSION = "2"
+_FIRST = "# Written by 'bridge port' and 'bridge port --check'.\n"
+#: Begins what the tools write anew.
+_KERNEL = re.compile(r"\s*\[\[?\s*kernel\s*[.\]]")
+#: Options of a pack by the section that they stand in: that of all kernels, and of one source.
+SHARED = "[options]"
+Options = dict[str, dict[str, Any]]
 
 
 class Texts:
@@ -126,7 +141,7 @@ class Original:
 class Ported:
     """A [[kernel]] of port.toml; verified: target -> digest; asked: words of the command that
     made it, paths from the pack's folder; made: file -> sha256 as it was written; read: None of a
-    file that does not say it."""
+    file that does not say it; options: of the pack, as far as they are for its source."""
 
     name: str
     header: str
@@ -139,6 +154,7 @@ class Ported:
     made: dict[str, str] = field(default_factory=dict, hash=False)
     read: tuple[Original, ...] | None = ()
     asked_sha256: str = ""
+    options: Options = field(default_factory=dict, hash=False)
 
     @classmethod
     def of(
@@ -147,10 +163,17 @@ class Ported:
     ) -> Ported:  # fmt: skip
         """A kernel of a pack as its header and catalogue are now, not verified."""
         catalogue = entries_digest(folder / packs.CATALOGUE, name)
+        own = options(folder, asked[0]) if asked else {}
         return cls(
             name, header, file_digest(folder / header), catalogue, flags, tuple(original),
-            asked=tuple(asked), read=tuple(read), asked_sha256=_asked_digest(asked),
+            asked=tuple(asked), read=tuple(read), asked_sha256=_asked_digest(asked, own),
+            options=own,
         )  # fmt: skip
+
+    @property
+    def as_asked(self) -> bool:
+        """Whether words and options are those that made it."""
+        return self.asked_sha256 == _asked_digest(self.asked, self.options)
 
     def passed(self, target: str) -> Ported:
         """The same, verified on a target: the digest is of what it was made of."""
@@ -199,7 +222,7 @@ class Ported:
             return "catalogue changed"
         if self.read is None:
             return f"{FILE} does not say what was read: check again" if self.verified else ""
-        if self.asked_sha256 != _asked_digest(self.asked):
+        if not self.as_asked:
             return "options changed"
         texts = texts or Texts(folder)
         for piece in self.pieces:
@@ -256,24 +279,77 @@ def entries_digest(catalogue: Path, kernel: str) -> str:
 def read(folder: Path) -> list[Ported]:
     """The kernels of a pack's port.toml; none where it has no such file, ArgumentError where it
     cannot be read."""
+    text = _read(folder)
+    try:
+        found = [_ported(dict(entry)) for entry in text.get("kernel", [])]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        got = f"{folder / FILE} ({type(error).__name__}: {error})"
+        raise ArgumentError("port", got, "a file as 'bridge port' writes it") from None
+    return [replace(one, options=_for(text, one.asked[0])) if one.asked else one for one in found]
+
+
+def options(folder: Path, source: str = "") -> Options:
+    """Of a pack, for all its kernels and for this source; those of the source stand behind."""
+    return _for(_read(folder), source)
+
+
+def section(source: str) -> str:
+    """Of the options of one source."""
+    import json
+
+    return f"[options.{json.dumps(source)}]"
+
+
+def unused(folder: Path) -> list[str]:
+    """Sections of options that are of no kernel of the pack."""
+    sources = [one.asked[0] for one in read(folder) if one.asked]
+    return [section(key) for key in _read(folder).get("options", {})
+            if _is_source(key) and not any(_is_of(key, source) for source in sources)]  # fmt: skip
+
+
+def _read(folder: Path) -> dict[str, Any]:
     import tomllib
 
     path = folder / FILE
     if not path.is_file():
-        return []
+        return {}
     try:
-        entries = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
-        return [_ported(dict(entry)) for entry in entries]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         got = f"{path} ({type(error).__name__}: {error})"
-        raise ArgumentError("port", got, "a file as 'bridge port' writes it") from None
+        raise ArgumentError("port", got, "a file that TOML can read") from None
+
+
+def _for(text: Mapping[str, Any], source: str) -> Options:
+    every = text.get("options", {})
+    if not isinstance(every, dict):
+        raise ArgumentError("options", repr(every), f"a table [options] in {FILE}")
+    found = {SHARED: {key: one for key, one in every.items() if not _is_source(key)}}
+    for key, one in every.items():
+        if _is_source(key) and _is_of(key, source):
+            if not isinstance(one, dict):
+                raise ArgumentError(f"{key} of [options]", repr(one), f"a table {section(key)}")
+            found[section(key)] = one
+    return {title: entries for title, entries in found.items() if entries}
+
+
+def _is_source(key: str) -> bool:
+    return not key.isidentifier() and re.search("[:@]", key) is not None
+
+
+def _is_of(key: str, source: str) -> bool:
+    """Whether it is the source, or what stands behind its file or its folder."""
+    rest = source.lower().removesuffix(key.lower())
+    return rest != source.lower() and (not rest or key[0] in ":@" or rest[-1] in "/\\")
 
 
 def write(folder: Path, kernels: Sequence[Ported]) -> None:
-    """Replace a pack's port.toml."""
+    """Replace a pack's port.toml; what the user wrote into it stays as it is, in front."""
     import json
 
-    text = ["# Written by 'bridge port' and 'bridge port --check'.\n"]
+    path = folder / FILE
+    own = _of_the_user(path.read_text(encoding="utf-8") if path.is_file() else "")
+    text = [_FIRST, *([f"\n{own}\n"] if own else [])]
     for one in kernels:
         text.append("\n[[kernel]]\n")
         for key in ("name", "header", "header_sha256", "catalogue_sha256", "flags"):
@@ -291,7 +367,18 @@ def write(folder: Path, kernels: Sequence[Ported]) -> None:
             text += [f"{json.dumps(name)} = {json.dumps(sha)}\n" for name, sha in one.made.items()]
         text.append("\n[kernel.verified]\n")
         text += [f"{target} = {json.dumps(found)}\n" for target, found in one.verified.items()]
-    (folder / FILE).write_text("".join(text), encoding="utf-8")
+    path.write_text("".join(text), encoding="utf-8")
+
+
+def _of_the_user(text: str) -> str:
+    """Lines of a port.toml that the tools do not write: all but kernels, and their comments."""
+    found, kernel = [], False
+    for line in text.splitlines():
+        if line.lstrip().startswith("["):
+            kernel = _KERNEL.match(line) is not None
+        if f"{line}\n" != _FIRST and (not kernel or line.lstrip().startswith("#")):
+            found.append(line)
+    return "\n".join(found).strip("\n")
 
 
 def states(target: str = "", found: Iterable[packs.Pack] | None = None) -> dict[str, str]:
@@ -347,10 +434,11 @@ def _piece_text(one: Original) -> str:
     return f"  {{{', '.join(words)}}},\n"
 
 
-def _asked_digest(words: Sequence[str]) -> str:
+def _asked_digest(words: Sequence[str], options: Options) -> str:
     import json
 
-    return _digest(json.dumps(list(words)))
+    told = [list(words), options] if options else list(words)
+    return _digest(json.dumps(told, sort_keys=True, default=str))
 
 
 def _without_about(entry: dict[str, Any]) -> dict[str, Any]:

@@ -6,8 +6,9 @@ import argparse
 import contextlib
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 from bridge.errors import ArgumentError, BridgeError
@@ -20,20 +21,17 @@ from bridge_port.check.nesttext import Nest
 from bridge_port.check.procedures import Asked, ProcedureCheck
 from bridge_port.check.results import Result
 from bridge_port.check.states import Range, names_of
-from bridge_port.optionnames import refuse
-from bridge_port.options import parsed
+from bridge_port.options import Named, Table, complete, refuse
 from bridge_port.output import pack
 from bridge_port.refusal import Refused
-from bridge_port.request import Ported, Request
+from bridge_port.request import Ported, Request, of_words
 from bridge_port.syntax.units import every
 
 
-def check(given: argparse.Namespace) -> int:
-    folder = Path(given.check)
-    if given.points < 1:
-        raise ArgumentError("--points", given.points, "at least 1")
-    if given.limit <= 0:
-        raise ArgumentError("--limit", given.limit, "seconds")
+def check(own: argparse.Namespace) -> int:
+    """own: what the command line gives."""
+    folder = Path(own.check)
+    given = complete(own, Table.read(folder))
     before = verified.read(folder)
     if not before:
         raise ArgumentError("--check", str(folder), f"a pack with a {verified.FILE}")
@@ -41,32 +39,26 @@ def check(given: argparse.Namespace) -> int:
     for name in given.kernel:
         if name not in names:
             raise ArgumentError("--kernel", name, f"one of {', '.join(sorted(names))}")
-    for file in given.setup:
-        if not Path(file).is_file():
-            raise ArgumentError("--setup", file, "a file that is there")
     targets = chosen(given.isa)
-    ranges = states.parsed(given.range)
     on_cpu = [target for target in targets if target != "cuda"]
     for one in packbuild.build([folder], isas=on_cpu or packs.TARGETS):
         if one.new and not given.json:
             print(f"{one.path.name}: built")
     results = []
     with waiting("reading the originals", alone=False):
-        sources = [_read(folder, group) for group in groups(before, given.kernel)]
-    _refuse_ranges(ranges, sources)
+        sources = [_read(folder, group, own) for group in groups(before, given.kernel)]
+    _refuse_ranges(sources)
     with tempfile.TemporaryDirectory(prefix="bridge-check-") as shared:
         for number, source in enumerate(sources, 1):
             group = source.group
-            flags = given.fflags or group[0].flags
-            asked = Asked(folder, Path(shared), given.points, flags, targets, ranges,
-                          tuple(given.states), given.limit, tuple(given.setup))  # fmt: skip
+            asked = _asked(source, folder, Path(shared), targets)
             what = f"checking {group[0].name} ({number} of {len(sources)})"
             with waiting(what, alone=False), place_of(given.keep, group[0].name) as place:
                 result = _checked(asked, source, place)
             results.append(result)
             if not given.json:
                 print(result.text(), flush=True)
-            _note(folder, source, result, flags)
+            _note(folder, source, result, asked.flags)
     passed = all(one.passed for one in results)
     if given.json:
         listed = [one.json() for one in results]
@@ -89,9 +81,13 @@ def groups(before: Sequence[verified.Ported], names: Sequence[str]) -> list[list
 @dataclass
 class _Source:
     """Kernels of one nest or procedure, and their original as it is now, or why there is none;
-    original, read: the pieces of source that decide them."""
+    given: options of its check; named: as `Table.named`; original, read: the pieces of source
+    that decide them."""
 
     group: list[verified.Ported]
+    given: argparse.Namespace
+    ranges: dict[str, Range]
+    named: Named
     request: Request | None = None
     ported: Ported | None = None
     original: list[verified.Original] = field(default_factory=list)
@@ -99,16 +95,39 @@ class _Source:
     failure: str = ""
 
 
-def _read(folder: Path, group: list[verified.Ported]) -> _Source:
-    found = _Source(group)
-    if not group[0].asked:
+def _asked(source: _Source, folder: Path, shared: Path, targets: tuple[str, ...]) -> Asked:
+    given = source.given
+    return Asked(folder, shared, given.points, given.fflags or source.group[0].flags,
+                 targets, source.ranges, tuple(given.states), given.limit,
+                 tuple(given.setup))  # fmt: skip
+
+
+def _read(folder: Path, group: list[verified.Ported], own: argparse.Namespace) -> _Source:
+    source = group[0].asked[0] if group[0].asked else ""
+    table = Table.read(folder, source)
+    given = complete(own, table)
+    with table.named(own):
+        if given.points < 1:
+            raise ArgumentError("--points", given.points, "at least 1")
+        if given.limit <= 0:
+            raise ArgumentError("--limit", given.limit, "seconds")
+        for file in given.setup:
+            if not Path(file).is_file():
+                raise ArgumentError("--setup", file, "a file that is there")
+        found = _Source(group, given, states.parsed(given.range), partial(table.named, own))
+    if not source:
         found.failure = f"{verified.FILE} does not say of what it was made: port it again"
         return found
     try:
-        found.request = parsed(group[0].asked, folder)
+        found.request = of_words(group[0].asked, folder)
         ported = found.request.ported()
         if {k.name for k in ported.kernels} != {one.name for one in group}:
             found.failure = "the original gives other kernels now: port it again"
+            return found
+        made = {file: sha for one in group for file, sha in one.made.items()}
+        if not group[0].as_asked and any(pack.digest(k.text) != made.get(k.header)
+                                         for k in ported.kernels):  # fmt: skip
+            found.failure = f"its options in {verified.FILE} give another kernel: port it again"
             return found
         for k in ported.kernels:
             _same_arguments(folder, k.name, [*(q.name for q in k.inputs),
@@ -123,7 +142,7 @@ def _read(folder: Path, group: list[verified.Ported]) -> _Source:
     return found
 
 
-def _refuse_ranges(ranges: Mapping[str, Range], sources: Sequence[_Source]) -> None:
+def _refuse_ranges(sources: Sequence[_Source]) -> None:
     """ArgumentError for a name that none of the kernels has."""
     if any(source.ported is None for source in sources):
         return  # nobody knows its names
@@ -139,7 +158,10 @@ def _refuse_ranges(ranges: Mapping[str, Range], sources: Sequence[_Source]) -> N
             except Refused:
                 return
             known |= {*nest.sizes, *nest.variables}
-    refuse("--range", ranges, known, "an input of the kernels, or data of a module they read")
+    for source in sources:
+        with source.named():
+            wanted = "an input of the kernels, or data of a module they read"
+            refuse("--range", source.ranges, known, wanted)
 
 
 def _checked(asked: Asked, source: _Source, place: Path) -> Result:

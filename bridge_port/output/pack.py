@@ -21,11 +21,13 @@ from bridge_port.output.pieces import Piece, Pieces
 
 @dataclass
 class Written:
-    """files: what was written, in the pack's folder."""
+    """files: what was written, in the pack's folder; unused: sections of options in it that are of
+    no kernel."""
 
     folder: Path
     files: list[str]
     kept: list[str]
+    unused: list[str]
 
 
 def prefix_of(folder: Path) -> str:
@@ -70,7 +72,7 @@ def write(
     for file, contents in texts.items():
         _place(folder / file, contents)
     _place(path, text)
-    made = {file: _digest(contents) for file, contents in texts.items()}
+    made = {file: digest(contents) for file, contents in texts.items()}
     original, read = originals(folder, pieces.original), originals(folder, pieces.read)
     ported = []
     for k in kernels:
@@ -84,7 +86,8 @@ def write(
         for file in one.made:
             if file not in texts and file not in used and (folder / file).is_file():
                 (folder / file).unlink()
-    return Written(folder, [*texts, packs.CATALOGUE, verified.FILE], [one.name for one in rest])
+    written = [*texts, packs.CATALOGUE, verified.FILE]
+    return Written(folder, written, [one.name for one in rest], verified.unused(folder))
 
 
 def originals(folder: Path, found: Iterable[Piece]) -> list[verified.Original]:
@@ -112,7 +115,7 @@ def _name(words: Sequence[str]) -> list[str]:
     return [word for word in words if word.startswith(("--name=", "--prefix="))]
 
 
-def _digest(text: str) -> str:
+def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
@@ -124,7 +127,7 @@ def _refuse_edited(folder: Path, own: Sequence[verified.Ported], texts: dict[str
         if not path.is_file():
             continue
         now = verified.file_digest(path)
-        if file not in known and now != _digest(texts[file]):
+        if file not in known and now != digest(texts[file]):
             raise ArgumentError(file, f"{path}, which bridge port did not write", wanted)
         if file in known and now != known[file]:
             raise ArgumentError(file, f"{path}, edited by hand", wanted)

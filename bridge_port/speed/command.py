@@ -25,13 +25,14 @@ from bridge_port.check import states
 from bridge_port.check.command import groups, place_of
 from bridge_port.check.machines import chosen, targets
 from bridge_port.check.procedures import Asked
-from bridge_port.options import parsed
+from bridge_port.options import Table, complete
 from bridge_port.refusal import Refused
+from bridge_port.request import of_words
 from bridge_port.speed import shipped
 from bridge_port.speed.expected import Said
 from bridge_port.speed.measured import GPU, KERNEL, ORIGINAL, RESIDENT, Measured
 from bridge_port.speed.nests import NestRace
-from bridge_port.speed.options import FLAGS
+from bridge_port.speed.options import FLAGS, OWN
 from bridge_port.speed.procedures import ProcedureRace
 
 #: Points of procedures, and of nests.
@@ -44,6 +45,7 @@ LIMIT = 60.0
 
 def measure(given: argparse.Namespace) -> Report:
     """A row for each way of each port: ns per point, how many times faster than the original."""
+    own, given = given, complete(given, Table(), OWN)
     for file in given.setup:
         if not Path(file).is_file():
             raise ArgumentError("--setup", file, "a file that is there")
@@ -54,7 +56,7 @@ def measure(given: argparse.Namespace) -> Report:
     said = Said(where)
     with _packs(given) as folders:
         for folder, ranges, setup in folders:
-            found += _of_pack(given, where, folder, ranges, setup, said)
+            found += _of_pack(own, where, folder, ranges, setup, said)
     for one in found:
         _rows(report, one, where)
     report.summary = text(found)
@@ -75,23 +77,24 @@ def _targets(isa: str | None, backend: str | None) -> tuple[str, ...]:
 def _packs(
     given: argparse.Namespace,
 ) -> Iterator[list[tuple[Path, Sequence[str], Sequence[str]]]]:
-    """Folders with ranges and sources that fill data of modules."""
+    """Folders, and of shipped packs ranges and sources that fill data of modules."""
     if given.packs:
         for one in given.packs:
             if not verified.read(Path(one)):
                 raise ArgumentError("PACK", one, f"a pack with a {verified.FILE}")
-        yield [(Path(one), given.range, given.setup) for one in given.packs]
+        yield [(Path(one), (), ()) for one in given.packs]
         return
     with tempfile.TemporaryDirectory(prefix="bridge-bench-port-") as place:
         written = shipped.write(Path(place), given.fortran_stub, given.kernel)
-        yield [(one, [*shipped.RANGES, *given.range], setup) for one, setup in written]
+        yield [(one, shipped.RANGES, setup) for one, setup in written]
 
 
 def _of_pack(
-    given: argparse.Namespace, where: tuple[str, ...], folder: Path, ranges: Sequence[str],
+    own: argparse.Namespace, where: tuple[str, ...], folder: Path, ranges: Sequence[str],
     setup: Sequence[str], said: Said,
 ) -> list[Measured]:  # fmt: skip
-    before = verified.read(folder)
+    """own: what the command line gives."""
+    before, given = verified.read(folder), complete(own, Table(), OWN)
     names = {one.name for one in before}
     known = [name for name in given.kernel if name in names]
     if given.kernel and not known and len(given.packs) == 1:
@@ -102,9 +105,11 @@ def _of_pack(
     with tempfile.TemporaryDirectory(prefix="bridge-bench-port-") as shared:
         every = groups(before, known)
         for number, group in enumerate(every, 1):
+            given = complete(own, Table.read(folder, group[0].asked[0]), OWN)
             flags = " ".join(word for word in (group[0].flags, FLAGS, given.fflags) if word)
-            asked = Asked(folder, Path(shared), 0, flags, where, states.parsed(ranges),
-                          tuple(given.states), LIMIT, tuple(setup))  # fmt: skip
+            values = states.parsed([*ranges, *given.range])
+            asked = Asked(folder, Path(shared), 0, flags, where, values, tuple(given.states),
+                          LIMIT, (*setup, *given.setup))  # fmt: skip
             what = f"{group[0].name} ({number} of {len(every)}): compiling, comparing, timing"
             with waiting(what, alone=False), place_of(given.keep, group[0].name) as place:
                 one = _race(asked, group, place, given, said)
@@ -118,7 +123,7 @@ def _race(
 ) -> Measured:
     found = Measured(", ".join(one.name for one in group), "")
     try:
-        request = parsed(group[0].asked, asked.folder)
+        request = of_words(group[0].asked, asked.folder)
         ported = request.ported()
         if {k.name for k in ported.kernels} != {one.name for one in group}:
             raise BridgeError("the original gives other kernels now: port it again")

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from bridge_port.options import some
+
 #: Of the original.
 FLAGS = "-O3 -march=native"
+#: Options of the check that it has as well.
+OWN = some("kernel", "range", "states", "setup", "keep")
 
 
 def options(parser: Any) -> None:
     """Those that no other benchmark has."""
-
-    def add(name: str, help: str, **named: Any) -> None:
-        parser.add_argument(name, help=help, **named)
-
-    add("packs", nargs="*", metavar="PACK",
-        help="packs of `bridge port` (default: Fortran of this package)")  # fmt: skip
-    add("--kernel", nargs="+", action="extend", default=[], metavar="NAME",
-        help="kernels of the packs")  # fmt: skip
-    add("--range", nargs="+", action="extend", default=[], metavar="NAME=LOW,HIGH",
-        help="as --check has it")  # fmt: skip
-    add("--states", nargs="+", action="extend", default=[], metavar="FILE.npz",
-        help="recordings of frame_record")  # fmt: skip
-    add("--setup", nargs="+", action="extend", default=[], metavar="FILE",
-        help="as --check has it")  # fmt: skip
-    add("--keep", metavar="DIR", help="folder that keeps the compiled files")
-    add(
-        "--fflags", default="", metavar="FLAGS", help=f"more flags for the original, after {FLAGS}"
-    )
+    parser.add_argument("packs", nargs="*", metavar="PACK",
+                        help="of `bridge port` (default: Fortran of this package)")  # fmt: skip
+    for option in OWN:
+        option.add(parser)
+    parser.add_argument("--fflags", default="", metavar="FLAGS",
+                        help=f"more flags for the original, after {FLAGS}")  # fmt: skip

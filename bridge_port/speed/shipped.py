@@ -11,9 +11,8 @@ from pathlib import Path
 
 from bridge.errors import ArgumentError
 from bridge.measuring.fortran import sources
-from bridge_port.options import words
 from bridge_port.output import pack
-from bridge_port.request import Request
+from bridge_port.request import of_words
 
 #: Procedures of the legacy physics.
 LEGACY = (
@@ -61,37 +60,35 @@ def write(
     setup = folder / "setup.f90"
     setup.write_text(_SETUP.format(file=where / "data" / "species.dat"))
     packs: dict[Path, list[str]] = {}
-    for name, request in found:
+    for name, asked in found:
         if kernels and name not in kernels:
             continue
+        request = of_words(asked, folder)
         place = folder / ("legacy" if request.species else "old")
         place.mkdir(exist_ok=True)
         packs[place] = [str(setup)] if request.species else []
         ported = request.ported()
         base = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
-        pack.write(place, base, ported.kernels, ported.pieces(), words(request, place), "",
-                   ported.module)  # fmt: skip
+        pack.write(place, base, ported.kernels, ported.pieces(), asked, "", ported.module)
     return list(packs.items())
 
 
-def requests(where: Path) -> list[tuple[str, Request]]:
-    """With the names of their kernels; no two of them share a quantity but those of the legacy
-    physics."""
-    found = []
-    for source in LEGACY:
-        asked = Request(
-            str(where / "legacy" / source), folders=(str(where / "legacy"),), prefix="legacy_",
-            species="speciesModule::ns",
-        )  # fmt: skip
-        found.append((f"legacy_{source.partition('::')[2].lower()}", asked))
+def requests(where: Path) -> list[tuple[str, list[str]]]:
+    """Names of kernels with the words that ask for them, absolute paths; no two of them share a
+    quantity but those of the legacy physics."""
+    legacy = ["-I" + str(where / "legacy"), "--species=speciesModule::ns", "--prefix=legacy_"]
+    found = [
+        (f"legacy_{source.partition('::')[2].lower()}", [str(where / "legacy" / source), *legacy])
+        for source in LEGACY
+    ]
     folder = where / "bench" / "port"
     points = folder / PROCEDURES
     for name in re.findall(r"(?m)^  subroutine (\w+)", points.read_text()):
-        asked = Request(f"{points}::{name}", prefix=f"{name.lower()}_", name="point")
-        found.append((f"{name.lower()}_point", asked))
+        own = [f"--prefix={name.lower()}_", "--name=point"]
+        found.append((f"{name.lower()}_point", [f"{points}::{name}", *own]))
     for file in NESTS:
         text = (folder / file).read_text()
         for name in re.findall(r"(?m)^[ c]*\W?bridge begin (\w+)", text.replace("!$", "$")):
-            asked = Request(f"{folder / file}@{name}", prefix=f"{name.lower()}_", name="nest")
-            found.append((f"{name.lower()}_nest", asked))
+            own = [f"--prefix={name.lower()}_", "--name=nest"]
+            found.append((f"{name.lower()}_nest", [f"{folder / file}@{name}", *own]))
     return found

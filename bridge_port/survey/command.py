@@ -1,4 +1,4 @@
-"""`bridge port --survey`: its options, and what it prints."""
+"""`bridge port --survey`: what it is given, and what it prints."""
 
 from __future__ import annotations
 
@@ -13,54 +13,13 @@ from bridge import progress
 from bridge.commandline import writable
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
+from bridge_port.options import SECONDS
 from bridge_port.survey import report
 from bridge_port.survey.commands import reading
 from bridge_port.survey.content import content
 from bridge_port.survey.profile import Profile
 from bridge_port.survey.survey import Options, survey
-from bridge_port.survey.units import SECONDS
 from bridge_port.survey.widths import widths
-
-
-def options(parser: Any) -> None:
-    """Those of a survey alone."""
-    add = parser.add_argument
-    add(
-        "--survey",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="PATH",
-        help="files and folders: find what could be ported, and what it would gain; --json FILE "
-        "writes all of it",
-    )
-    add(
-        "--profile",
-        metavar="FILE.csv",
-        help="lines routine,seconds of a run: rank by share of the run",
-    )
-    add(
-        "--machine",
-        metavar="FILE|none",
-        help="figures of `bridge advise` of another machine, or no estimate of gains",
-    )
-    add(
-        "--link",
-        type=float,
-        metavar="GB/s",
-        help="bandwidth of the link to a GPU, if this machine has none",
-    )
-    add(
-        "-j", "--processes", type=int, metavar="N", help="number of processes (default: all cores)"
-    )
-    add(
-        "--seconds",
-        type=float,
-        default=SECONDS,
-        metavar="S",
-        help=f"processor time for one procedure (default: {SECONDS:g})",
-    )
-    add("--all", action="store_true", help="print all rows of the tables")  # fmt: skip
 
 
 def command(given: argparse.Namespace, values: dict[str, int]) -> int:

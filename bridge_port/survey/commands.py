@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import shlex
+from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from bridge_port import options
 from bridge_port.survey.found import Found, Nest
 from bridge_port.survey.survey import Options, Survey
 
@@ -14,13 +16,11 @@ def reading(paths: Sequence[str], given: Options) -> list[str]:
     """How the files of a survey are read, as options of the command: its folders are searched
     for modules, procedures and included files."""
     folders = dict.fromkeys([*given.folders, *(p for p in paths if Path(p).is_dir())])
-    words = [f"-I{folder}" for folder in folders]
-    words += ["--more", *given.more] if given.more else []
-    words += [f"-D{one}" for one in given.defines]
-    if given.fixed_form is not None:
-        words.append("--fixed" if given.fixed_form else "--free")
-    words += [f"--width={given.width}"] if given.width != Options.width else []
-    return words + (["--private", *sorted(given.private)] if given.private else [])
+    own = Namespace(
+        folders=[*folders], more=given.more, defines=given.defines, fixed=given.fixed_form,
+        width=given.width, private=sorted(given.private),
+    )  # fmt: skip
+    return options.words(own, options.OPTIONS)
 
 
 def nests(survey: Survey, found: Found) -> Iterator[tuple[tuple[int, int], str]]:
@@ -48,9 +48,7 @@ def of_lines(
         return ""
     first, last = lines
     source = f"{found.file}:{first}" + (f"-{last}" if last > first else "")
-    words = ["bridge", "port", source, *survey.reading]
     values = {**found.given, **fixed}
-    if values:
-        words += ["--value", *(f"{name}={n}" for name, n in sorted(values.items()))]
-    words += ["--present", *optional] if optional else []
+    own = Namespace(value=[f"{name}={n}" for name, n in sorted(values.items())], present=optional)
+    words = ["bridge", "port", source, *survey.reading, *options.words(own, options.OPTIONS)]
     return shlex.join([*words, "-o", f"packs/{Path(found.file).stem}"])

@@ -12,6 +12,7 @@ from pathlib import Path
 from bridge.errors import ArgumentError
 from bridge.machine import Figures
 from bridge.progress import counted
+from bridge_port.options import SECONDS
 from bridge_port.refusal import FAULT, Place, Refused, fault
 from bridge_port.survey.clock import Clock
 from bridge_port.survey.found import NOTHING, Found
@@ -19,7 +20,7 @@ from bridge_port.survey.gains import Gains, gains
 from bridge_port.survey.processes import ENDED, Look, Lost, Result, on_processes
 from bridge_port.survey.profile import Profile
 from bridge_port.survey.tree import Index, Near, Tree, beside, files_of, procedures
-from bridge_port.survey.units import SECONDS, Looking
+from bridge_port.survey.units import Looking
 from bridge_port.survey.words import silenced
 from bridge_port.syntax.units import Unit
 

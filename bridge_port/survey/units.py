@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.options import SECONDS
 from bridge_port.outline.region import last_line, region
 from bridge_port.program.keeping import ALL
 from bridge_port.program.messages import Left, told
@@ -51,8 +52,6 @@ OF_STEP = "with a step that is not constant"
 NO_SIZES = "no sizes"
 #: What is no integer of the procedure.
 _UNREAD = re.compile(r"fixed (\w+)")
-#: Seconds for one procedure.
-SECONDS = 10.0
 
 
 class Looking:

@@ -9,7 +9,7 @@ from mpi.conftest import STUB
 
 from bridge_port import options
 from bridge_port.output import pack
-from bridge_port.request import Request
+from bridge_port.request import Request, of_words
 
 LEGACY, HERE = STUB / "legacy", Path(__file__).parent
 #: Modules that read files or declare kinds and tables alone.
@@ -33,14 +33,16 @@ def request(source: str, **more: object) -> Request:
 
 def write(folder: Path) -> None:
     """The pack: what is replaced, and what the composites do not call."""
-    asked_ = [
-        request(source, replace=composite, stands=stands)
-        for source, (composite, stands) in REPLACED.items()
-    ]
-    for asked in (*asked_, request(f"{HERE}/legacy_rest.f90::legacyRest")):
-        ported = asked.ported()
-        words = options.words(asked, folder)
-        pack.write(folder, ported.kernels[0].name, ported.kernels, ported.pieces(), words,
+    asked = [[f"{HERE}/legacy_rest.f90::legacyRest"]]
+    for source, (composite, stands) in REPLACED.items():
+        said = [f"{name}={other}" for name, other in stands.items()]
+        words = ["--stand", *said] if said else []
+        asked.append([str(LEGACY / source), f"--replace={composite}", *words])
+    for source, *said in (*asked[1:], asked[0]):
+        words = [source, f"-I{LEGACY}", "--species=speciesModule::ns", *said, "--prefix=legacy_"]
+        ported = of_words(words, folder).ported()
+        pack.write(folder, ported.kernels[0].name, ported.kernels, ported.pieces(),
+                   options.kept(options.parsed(words, folder), folder),
                    "-O2 -ffp-contract=off", ported.module)  # fmt: skip
 
 

@@ -78,9 +78,9 @@ def test_a_refusal_reads_as_on_the_page(
 
 def test_options_and_links_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
     """Each option that the page names is one of the command; each page that it names is there."""
-    for words in (("port",), ("bench", "port")):
+    for words in (("port", "--help-all"), ("bench", "port", "--help")):
         with pytest.raises(SystemExit):
-            cli.main([*words, "--help"])
+            cli.main([*words])
     known = set(re.findall(r"(?<![\w-])--[a-z-]+", capsys.readouterr().out))
     text = re.sub(r"```.*?```", "", PAGE, flags=re.S)
     assert set(re.findall(r"`(--[a-z-]+)", text)) <= known

@@ -10,12 +10,12 @@ import pytest
 from bridge import cli
 from bridge.errors import ArgumentError
 from bridge_port.kernel import Kernel, PointProcedure
-from bridge_port.options import parsed, words
+from bridge_port.options import kept, parsed
 from bridge_port.outline import outline
 from bridge_port.output.module import module_text
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
-from bridge_port.request import Request
+from bridge_port.request import of_words
 from bridge_port.survey.clock import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.syntax.text import statement_lines
@@ -108,18 +108,18 @@ def test_both_ends_are_looked_at(program: Program) -> None:
 
 
 def test_words_stay(tmp_path: Path) -> None:
-    request = Request("a.f90::point", presence={"dt": False, "z": True})
-    text = words(request, tmp_path)
-    assert parsed(text, tmp_path).presence == request.presence
+    words = ["a.f90::point", "--present", "z", "--absent", "dt"]
+    assert of_words(words, tmp_path).presence == {"dt": False, "z": True}
+    assert kept(parsed(words, tmp_path), tmp_path) == words
 
 
 def test_names_are_optional_arguments(tmp_path: Path) -> None:
     for option, name in (("--absent", "x"), ("--present", "y")):
-        asked = parsed([f"{SOURCE}::point", option, name], tmp_path)
+        asked = of_words([f"{SOURCE}::point", option, name], tmp_path)
         with pytest.raises(ArgumentError, match=r"an optional argument \(dt, z\)"):
             asked.ported()
     with pytest.raises(ArgumentError, match="--absent"):
-        parsed(["a.f90::point", "--present", "dt", "--absent", "dt"], tmp_path)
+        of_words(["a.f90::point", "--present", "dt", "--absent", "dt"], tmp_path)
 
 
 @pytest.mark.fortran

@@ -10,10 +10,10 @@ from port.drivers import Case
 
 from bridge.errors import ArgumentError
 from bridge_port.kernel import Kernel, PointProcedure
-from bridge_port.options import parsed, words
+from bridge_port.options import kept, parsed
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
-from bridge_port.request import Request
+from bridge_port.request import Request, of_words
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "procedures.f90"
@@ -131,11 +131,11 @@ def test_the_command_finds_them(tmp_path: Path) -> None:
         "module mine\ncontains\npure real(8) function half(z)\nreal(8), intent(in) :: z\n"
         "half = z/2\nend function\nend module\n"
     )
-    request = Request(f"{SOURCE}::newton", procedures={"f": f"{user}::half"})
+    words = [f"{SOURCE}::newton", "--procedure", "f=user.f90::half"]
+    request = of_words(words, tmp_path)
+    assert request.procedures == {"f": f"{user}::half"}
     assert "half" in request.ported().kernels[0].text
-    said = words(request, tmp_path)
-    assert "f=user.f90::half" in said
-    assert parsed(said, tmp_path).procedures == {"f": f"{user}::half"}
+    assert kept(parsed(words, tmp_path), tmp_path)[1:] == words[1:]
     assert Request(f"{SOURCE}::newton", procedures={"f": "pointed::cube"}).ported().kernels
     with pytest.raises(Refused, match="there is no such program unit"):
         Request(f"{SOURCE}::newton", procedures={"f": "cubes"}).ported()

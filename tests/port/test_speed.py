@@ -13,6 +13,7 @@ from bridge import cli
 from bridge.errors import ArgumentError
 from bridge.measuring.fortran import sources
 from bridge.plan import verified
+from bridge_port.request import of_words
 from bridge_port.speed import shipped
 
 pytestmark = pytest.mark.fortran
@@ -99,5 +100,5 @@ def test_all_of_the_shipped_fortran_ports(tmp_path: Path) -> None:
     ]  # fmt: skip
     with pytest.raises(ArgumentError, match="--kernel"):
         shipped.write(tmp_path, None, ["weno"])
-    for _, request in asked:
-        assert request.ported().kernels
+    for _, words in asked:
+        assert of_words(words, tmp_path).ported().kernels

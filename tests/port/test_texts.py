@@ -17,6 +17,7 @@ from bridge_port.program.keeping import World, assigned_at
 from bridge_port.program.program import Program
 from bridge_port.program.running import Running
 from bridge_port.refusal import NOWHERE, Refused
+from bridge_port.request import of_words, request_of
 from bridge_port.survey.clock import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.syntax.expressionparser import expression
@@ -147,7 +148,7 @@ def test_a_text_is_an_argument_of_the_command(
     text = (tmp_path / "p" / "p_said.h").read_text()
     assert "pow(x, 3)" in text and "o + 1.0" in text
     asked = tomllib.loads((tmp_path / "p" / "port.toml").read_text())["kernel"][0]["asked"]
-    request = options.parsed(asked, tmp_path / "p")
+    request = of_words(asked, tmp_path / "p")
     assert request.texts == {"scheme": "cube"}
     assert len(request.ported().kernels[0].inputs) == 1
 
@@ -173,7 +174,7 @@ def test_a_component_of_a_module_has_a_text() -> None:
 )
 def test_values_that_are_neither_are_refused(words: list[str], wanted: str) -> None:
     with pytest.raises(ArgumentError, match=wanted):
-        options.request_of(
+        request_of(
             cli_words([f"{CONSTRUCTS}/values.f90::said", "--value", *words]),
         )
 
@@ -186,7 +187,7 @@ def test_values_that_are_neither_are_refused(words: list[str], wanted: str) -> N
     ],
 )
 def test_names_that_are_misspelt_are_refused(words: list[str], wanted: str) -> None:
-    request = options.request_of(cli_words([f"{CONSTRUCTS}/values.f90::said", *words]))
+    request = request_of(cli_words([f"{CONSTRUCTS}/values.f90::said", *words]))
     with pytest.raises(ArgumentError, match=wanted):
         request.ported()
 
@@ -199,7 +200,7 @@ def cli_words(words: list[str]) -> argparse.Namespace:
 
 
 def test_digits_in_quotes_are_a_text() -> None:
-    request = options.request_of(cli_words(["a.f90::b", "--value", "n=3", "s='12'", 't="x y"']))
+    request = request_of(cli_words(["a.f90::b", "--value", "n=3", "s='12'", 't="x y"']))
     assert (request.values, request.texts) == ({"n": 3}, {"s": "12", "t": "x y"})
 
 
