@@ -14,11 +14,11 @@ from typing import Any
 
 from bridge_port.check.inside import Inside
 from bridge_port.check.moduledata import access, common, fixed_shape, memory, type_text
-from bridge_port.check.numbers import numbered
 from bridge_port.check.passedprocedures import PassedProcedures, interface
 from bridge_port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge_port.kernel import Kernel, Quantity
-from bridge_port.program.symbols import COMMON
+from bridge_port.output.hostdata import text_statement
+from bridge_port.program.symbols import COMMON, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.text import line
 from bridge_port.syntax.units import Unit, used_module
@@ -120,169 +120,121 @@ class Shim:
             lines.append(f"  zz_{n}{''.join(name.partition('%')[1:])} = {value}")
         return "\n".join([*lines, "end subroutine", ""])
 
-    # ---- the call -----------------------------------------------------------------------------
-
     def procedure(self) -> str:
         """NAME(first, last, at, quantities): calls it at some points; at: the one it is at."""
-        unit, scope = self.unit, self.program.scope(self.unit)
-        around = self.around
-        all_ = quantities(self.kernel)
-        names = [f"zz_q{n}" for n in range(len(all_))]
-        by = {q.argument: (name, q) for name, q in zip(names, all_, strict=True) if not q.storage}
-        outside = [(name, q) for name, q in zip(names, all_, strict=True) if q.storage]
-        arguments = ", ".join(["zz_first", "zz_last", "zz_at", *names])
-        head = [f"subroutine {self.name}({arguments}) bind(c)",
-                "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
-                "zz_int => c_int"]  # fmt: skip
-        module = unit.parent if around is None else None
-        if module is not None:
-            head.append(f"  use {used_module(module)}, only: zz_call => {unit.name}")
-        own_units = frozenset(around.units) if around is not None else frozenset()
-        stand_ins = StandIns(self.program, unit, self.types, units=own_units)
-        passed_on = PassedProcedures(self.program, self.procedures)
-        head += stand_ins.uses() + passed_on.uses()
-        uses, commons = self._outside([q for _, q in outside])
-        head += uses
-        head += ["  implicit none"] if around is None else around.specification()
-        head += ["  integer(zz_int), value :: zz_first, zz_last",
-                 "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point",
-                 "  integer :: zz_mark, zz_whole", "  real(8) :: zz_real"]  # fmt: skip
-        target = "zz_call" if module is not None else unit.name
-        head += passed_on.declarations()
-        if unit.parent is None:
-            if self._explicit(scope):
-                head += interface(unit)
-            elif unit.kind == "function":
-                result = scope.symbol(unit.result or unit.name)
-                word = type_text(result)
-                if result.type == "character":
-                    word = f"character(len={scope.length(result)})"
-                head.append(f"  {word}, external :: {unit.name}")
-            else:
-                head.append(f"  external :: {unit.name}")
-        for name, q in zip(names, all_, strict=True):
-            word = "real(zz_double)" if q.type == "real" else "integer(zz_int)"
-            head.append(f"  {word} :: {name}({columns(q, self.ns)}, zz_last)")
-        head.append(f"  integer :: {', '.join(INDICES)}")
-        head += commons
-        before: list[str] = []
-        body: list[str] = []
-        after: list[str] = []
-        for name, q in outside:  # What the original leaves alone keeps what it has.
+        return _Points(self).text()
+
+
+class _Points:
+    """The subroutine of a shim. head: its declarations; before: the loop over points; body, after:
+    what stands there in front of the call and behind it; call: what is passed."""
+
+    def __init__(self, shim: Shim) -> None:
+        self.shim, self.unit, self.program = shim, shim.unit, shim.program
+        self.kernel, self.around = shim.kernel, shim.around
+        self.scope = shim.program.scope(shim.unit)
+        self.quantities = quantities(shim.kernel)
+        self.names = {q.name: f"zz_q{n}" for n, q in enumerate(self.quantities)}
+        self.by = {q.argument: q for q in self.quantities if not q.storage}
+        self.outside = [q for q in self.quantities if q.storage]
+        units = frozenset(self.around.units) if self.around is not None else frozenset()
+        self.stand_ins = StandIns(self.program, self.unit, shim.types, units=units)
+        self.passed = PassedProcedures(self.program, shim.procedures)
+        self.silent = silent_dummies(self.program, self.unit)
+        self.procedures = self.program.procedure_arguments(self.unit)
+        self.head: list[str] = []
+        self.before: list[str] = []
+        self.body: list[str] = []
+        self.after: list[str] = []
+        self.call: list[str] = []
+        self.by_keyword = False
+
+    def text(self) -> str:
+        self._heading()
+        for q in self.outside:  # What the original leaves alone keeps what it has.
             seen = self.around is not None and q.owner in self.around.units
-            self._moves(q, name, q.argument if seen else _designator(q), body, after, "77")
-        call: list[str] = []
-        absent = self.kernel.procedure.absent
-        silent = silent_dummies(self.program, unit)
-        procedures = self.program.procedure_arguments(unit)
-        left_out = False
-        own_species = "" if "::" in self.species else self.species.lower()
-        for dummy in unit.arguments:
-            if dummy == "*":
-                raise Refused(unit.place, "alternate return", "the check cannot call it")
-            if dummy in absent:
-                left_out = True
-                continue
-            # A variable of the unit around stands there, and is not passed.
-            held = around.variables.get(dummy) if around is not None else None
-            local = held or f"zz_v_{dummy}"[:63]
-            call_ = [] if held else call
-            components = [one for one in by if one.startswith(f"{dummy}%")]
-            if dummy in self.procedures:
-                call.append(f"{dummy}={passed_on[dummy]}" if left_out else passed_on[dummy])
-                continue
-            if dummy in procedures - silent:  # an optional one
-                left_out = True
-                continue
-            body += passed_on.pointers(dummy, local)
-            if dummy in silent or components or scope.symbol(dummy).type in OTHERS:
-                declared, passed = stand_ins.declaration(
-                    dummy, local, [by[one][1] for one in components]
-                )
-                head.append(declared)
-                call_.append(f"{dummy}={passed}" if left_out else passed)
-                body += [
-                    f"{local}%{name.partition('%')[2]} = {value}"
-                    for name, value in self.said.items()
-                    if name.startswith(f"{dummy}%")
-                ]
-                before += stand_ins.allocations([(by[one][1], local) for one in components])
-                for argument in components:
-                    name, q = by[argument]
-                    self._component(stand_ins, q, name, local, body, after)
-                continue
-            symbol = scope.symbol(dummy)
-            if symbol.type == "character" and symbol.optional and dummy not in self.texts:
-                left_out = True
-                continue
-            call_.append(f"{dummy}={local}" if left_out else local)
-            if dummy in by and by[dummy][1].texts:
-                name, q = by[dummy]
-                numbered(q, name, local, scope.length(symbol), head, body, after)
-            elif symbol.type == "character":
-                text = self.texts.get(dummy, " ").replace("'", "''")
-                length = scope.length(symbol)
-                if length is None:
-                    length = len(self.texts[dummy]) if dummy in self.texts else 64
-                head.append(f"  character(len={length}) :: {local}")
-                body.append(f"{local} = '{text}'")
-            elif dummy in self.values or (dummy == own_species and dummy not in by):
-                head.append(f"  {type_text(symbol)} :: {local}")
-                body.append(f"{local} = {self.values.get(dummy, self.ns)}")
-            elif dummy in by:
-                name, q = by[dummy]
-                shape = self._shape(q)
-                if held and around is not None:
-                    shape = around.shape(held, extents(q, self.ns))
-                head.append(f"  {type_text(symbol)} :: {local}{shape}")
-                # What an original without intents leaves alone keeps what it has.
-                self._moves(q, name, local, body, after, "" if symbol.intent else "77")
-            else:  # what the kernel needs not
-                head.append(f"  {type_text(symbol)} :: {local}{fixed_shape(scope, symbol)}")
-                body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
-        if unit.kind == "function":
-            dummy = unit.result or unit.name
-            result = scope.symbol(dummy)
-            target = f"zz_result = {target}({', '.join(call)})"
-            if result.type == "character":
-                name, q = by[dummy]
-                numbered(q, name, "zz_result", scope.length(result), head, [], after)
-                body.append(target)
-            elif result.type == "type":
-                components = [one for one in by if one.startswith(f"{dummy}%")]
-                head.append(stand_ins.declaration(dummy, "zz_result")[0])
-                body.append(target)
-                for argument in components:
-                    name, q = by[argument]
-                    self._component(stand_ins, q, name, "zz_result", [], after)
-            else:
-                complex_parts = [f"{dummy}%{p}" for p in ("re", "im") if result.type == "complex"]
-                shape = "" if complex_parts else self._shape(by[dummy][1])
-                head.append(f"  {type_text(result)} :: zz_result{shape}")
-                body.append(target)
-                for argument in complex_parts or [dummy]:
-                    name, q = by[argument]
-                    self._moves(q, name, f"zz_result{argument[len(dummy) :]}", [], after)
+            self._moves(q, q.argument if seen else _designator(q), "77")
+        for dummy in self.unit.arguments:
+            self._argument(dummy)
+        if self.unit.kind == "function":
+            self._result()
         else:
-            body.append(f"call {target}({', '.join(call)})")
+            self.body.append(f"call {self._target}({', '.join(self.call)})")
         loop = [
             *MARKS,
-            *(f"  {text}" for text in before),
+            *(f"  {text}" for text in self.before),
             "  do zz_point = zz_first, zz_last",
             "    zz_at = zz_point",
             "    if (zz_mark < 0) call zz_unset()",
         ]
         return "\n".join(
-            [*head, *loop, *(f"    {text}" for text in body + after), "  end do",
-             "contains", *UNSET, *(NOTHING if stand_ins.external else ()),
-             *(around.procedures() if around else ()), f"end subroutine {self.name}", ""]
+            [*self.head, *loop, *(f"    {text}" for text in self.body + self.after), "  end do",
+             "contains", *UNSET, *(NOTHING if self.stand_ins.external else ()),
+             *(self.around.procedures() if self.around else ()),
+             f"end subroutine {self.shim.name}", ""]
         )  # fmt: skip
 
-    def _outside(self, quantities_: Sequence[Quantity]) -> tuple[list[str], list[str]]:
+    @property
+    def _module(self) -> Unit | None:
+        """That the procedure is used from."""
+        return self.unit.parent if self.around is None else None
+
+    @property
+    def _target(self) -> str:
+        return "zz_call" if self._module is not None else self.unit.name
+
+    def _heading(self) -> None:
+        """Declarations, but for those of arguments of the procedure."""
+        arguments = ", ".join(["zz_first", "zz_last", "zz_at", *self.names.values()])
+        head = [f"subroutine {self.shim.name}({arguments}) bind(c)",
+                "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
+                "zz_int => c_int"]  # fmt: skip
+        if self._module is not None:
+            head.append(f"  use {used_module(self._module)}, only: zz_call => {self.unit.name}")
+        head += self.stand_ins.uses() + self.passed.uses()
+        uses, commons = self._outside()
+        head += uses
+        head += ["  implicit none"] if self.around is None else self.around.specification()
+        head += ["  integer(zz_int), value :: zz_first, zz_last",
+                 "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point",
+                 "  integer :: zz_mark, zz_whole", "  real(8) :: zz_real"]  # fmt: skip
+        head += self.passed.declarations()
+        head += self._external() if self.unit.parent is None else []
+        for q in self.quantities:
+            word = "real(zz_double)" if q.type == "real" else "integer(zz_int)"
+            head.append(f"  {word} :: {self.names[q.name]}({columns(q, self.shim.ns)}, zz_last)")
+        self.head = [*head, f"  integer :: {', '.join(INDICES)}", *commons]
+
+    def _external(self) -> list[str]:
+        """Declarations of a procedure that stands alone."""
+        unit = self.unit
+        if self._explicit():
+            return interface(unit)
+        if unit.kind != "function":
+            return [f"  external :: {unit.name}"]
+        result = self.scope.symbol(unit.result or unit.name)
+        word = type_text(result)
+        if result.type == "character":
+            word = f"character(len={self.scope.length(result)})"
+        return [f"  {word}, external :: {unit.name}"]
+
+    def _explicit(self) -> bool:
+        """Whether an external procedure needs an interface where it is called."""
+        procedures = self.unit.external | self.procedures
+        names = [d for d in self.unit.arguments if d != "*" and d not in procedures]
+        symbols = [self.scope.symbol(d) for d in names]
+        return any(
+            s.optional
+            or s.attributes & {"class", "pointer", "allocatable"}
+            or any(one.deferred for one in s.dimensions or ())
+            for s in symbols
+        )
+
+    def _outside(self) -> tuple[list[str], list[str]]:
         """use statements and COMMON blocks of variables of modules that are arguments."""
         uses: dict[str, None] = {}
         blocks: dict[str, list[str]] = {}
-        for q in quantities_:
+        for q in self.outside:
             if q.storage == COMMON and self.around is not None and self.around.has(q.owner):
                 continue
             if q.storage == COMMON:
@@ -293,61 +245,169 @@ class Shim:
                 uses[f"  use {q.owner}, only: {_own(q.owner, name)} => {name}"] = None
         return list(uses), [text for lines in blocks.values() for text in lines]
 
-    def _explicit(self, scope: Any) -> bool:
-        """Whether an external procedure needs an interface where it is called."""
-        procedures = self.unit.external | self.program.procedure_arguments(self.unit)
-        names = [d for d in self.unit.arguments if d != "*" and d not in procedures]
-        symbols = [scope.symbol(d) for d in names]
-        return any(
-            s.optional
-            or s.attributes & {"class", "pointer", "allocatable"}
-            or any(one.deferred for one in s.dimensions or ())
-            for s in symbols
-        )
+    # ---- arguments ----------------------------------------------------------------------------
 
-    def _component(
-        self, stand_ins: StandIns, q: Quantity, name: str, local: str, body: list[str],
-        after: list[str],
-    ) -> None:  # fmt: skip
+    def _argument(self, dummy: str) -> None:
+        """One of the procedure: it is declared, set, passed and read."""
+        if dummy == "*":
+            raise Refused(self.unit.place, "alternate return", "the check cannot call it")
+        if dummy in self.kernel.procedure.absent:
+            self.by_keyword = True
+            return
+        if dummy in self.shim.procedures:
+            self._pass(dummy, self.passed[dummy])
+            return
+        if dummy in self.procedures - self.silent:  # an optional one
+            self.by_keyword = True
+            return
+        # A variable of the unit around stands there, and is not passed.
+        held = self.around.variables.get(dummy, "") if self.around is not None else ""
+        local = held or f"zz_v_{dummy}"[:63]
+        self.body += self.passed.pointers(dummy, local)
+        components = self._components(dummy)
+        if dummy in self.silent or components or self.scope.symbol(dummy).type in OTHERS:
+            passed = self._object(dummy, local, components)
+        else:
+            symbol, passed = self.scope.symbol(dummy), local
+            if symbol.type == "character" and symbol.optional and dummy not in self.shim.texts:
+                self.by_keyword = True
+                return
+            self._value(dummy, local, symbol, held)
+        if not held:
+            self._pass(dummy, passed)
+
+    def _pass(self, dummy: str, passed: str) -> None:
+        self.call.append(f"{dummy}={passed}" if self.by_keyword else passed)
+
+    def _components(self, name: str) -> list[Quantity]:
+        return [q for argument, q in self.by.items() if argument.startswith(f"{name}%")]
+
+    def _object(self, dummy: str, local: str, components: Sequence[Quantity]) -> str:
+        """What is passed for an argument that is no number."""
+        declared, passed = self.stand_ins.declaration(dummy, local, components)
+        self.head.append(declared)
+        self.body += [
+            f"{local}%{name.partition('%')[2]} = {value}"
+            for name, value in self.shim.said.items()
+            if name.startswith(f"{dummy}%")
+        ]
+        self.before += self.stand_ins.allocations([(q, local) for q in components])
+        for q in components:
+            self._component(q, local)
+        return passed
+
+    def _value(self, dummy: str, local: str, symbol: Symbol, held: str) -> None:
+        """An argument that is a number or a text."""
+        shim, q = self.shim, self.by.get(dummy)
+        own_species = "" if "::" in shim.species else shim.species.lower()
+        if q is not None and q.texts:
+            self._numbered(q, local, self.scope.length(symbol))
+        elif symbol.type == "character":
+            text = shim.texts.get(dummy, " ")
+            length = self.scope.length(symbol)
+            if length is None:
+                length = len(text) if dummy in shim.texts else 64
+            self._declare(f"character(len={length}) :: {local}")
+            quoted = text.replace("'", "''")
+            self.body.append(f"{local} = '{quoted}'")
+        elif dummy in shim.values or (dummy == own_species and q is None):
+            self._declare(f"{type_text(symbol)} :: {local}")
+            self.body.append(f"{local} = {shim.values.get(dummy, shim.ns)}")
+        elif q is not None:
+            shape = self._shape(q)
+            if held and self.around is not None:
+                shape = self.around.shape(held, extents(q, shim.ns))
+            self._declare(f"{type_text(symbol)} :: {local}{shape}")
+            # What an original without intents leaves alone keeps what it has.
+            self._moves(q, local, "" if symbol.intent else "77")
+        else:  # what the kernel needs not
+            self._declare(f"{type_text(symbol)} :: {local}{fixed_shape(self.scope, symbol)}")
+            self.body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
+
+    def _declare(self, text: str) -> None:
+        self.head.append(f"  {text}")
+
+    def _result(self) -> None:
+        """The call of a function, and what it gives."""
+        name, local = self.unit.result or self.unit.name, "zz_result"
+        result = self.scope.symbol(name)
+        # Nothing of it is set in front of the call.
+        body = [*self.body, f"{local} = {self._target}({', '.join(self.call)})"]
+        if result.type == "type":
+            self.head.append(self.stand_ins.declaration(name, local)[0])
+            for q in self._components(name):
+                self._component(q, local)
+        elif result.type == "complex":
+            self._declare(f"{type_text(result)} :: {local}")
+            for part in ("re", "im"):
+                self._moves(self.by[f"{name}%{part}"], f"{local}%{part}")
+        elif result.type == "character":
+            self._numbered(self.by[name], local, self.scope.length(result))
+        else:
+            own = self.by[name]
+            self._declare(f"{type_text(result)} :: {local}{self._shape(own)}")
+            self._moves(own, local)
+        self.body = body
+
+    # ---- values -------------------------------------------------------------------------------
+
+    def _numbered(self, q: Quantity, local: str, length: int | None) -> None:
+        """A text whose number the kernel gives: -1 of one that it has no number of."""
+        length = length if length is not None else max(map(len, q.texts)) + 8
+        number, nothing = f"{self.names[q.name]}(1, zz_point)", f"repeat('~', {length})"
+        self._declare(f"character(len={length}) :: {local}")
+        self.body.append(f"{local} = {nothing}")
+        self.after += [f"{number} = -1", f"if ({local} == {nothing}) {number} = 0"]
+        for n, text in enumerate(q.texts, 1):
+            self.after += ["block", f"character(len={max(len(text), 1)}) :: zz_text",
+                           text_statement("zz_text", text),
+                           f"if ({local} == zz_text) {number} = {n}", "end block"]  # fmt: skip
+
+    def _component(self, q: Quantity, local: str) -> None:
         """Of an object, to it and from it."""
-        found = stand_ins.element(q, local)
+        found = self.stand_ins.element(q, local)
         if found is None:
-            self._moves(q, name, f"{local}%{q.argument.partition('%')[2]}", body, after)
+            self._moves(q, f"{local}%{q.argument.partition('%')[2]}")
             return
         element, place, extents_ = found
-        column = f"{name}({place}, zz_point)"
+        column = f"{self.names[q.name]}({place}, zz_point)"
         inward = f"({column} /= 0)" if q.type == "logical" else column
         outward = f"merge(1, 0, {element})" if q.type == "logical" else element
-        if q.name not in {x.name for x in self.kernel.inputs}:
+        if not self._is_input(q):
             inward = NO_VALUE[q.type]
-        body += looped(f"{element} = {inward}", extents_)
-        if q.name in {x.name for x in self.kernel.outputs}:
-            after += looped(f"{column} = {outward}", extents_)
+        self.body += looped(f"{element} = {inward}", extents_)
+        if self._is_output(q):
+            self.after += looped(f"{column} = {outward}", extents_)
 
-    def _moves(
-        self, q: Quantity, name: str, local: str, body: list[str], after: list[str],
-        before: str = "",
-    ) -> None:  # fmt: skip
+    def _is_input(self, q: Quantity) -> bool:
+        return q.name in {x.name for x in self.kernel.inputs}
+
+    def _is_output(self, q: Quantity) -> bool:
+        return q.name in {x.name for x in self.kernel.outputs}
+
+    def _moves(self, q: Quantity, local: str, before: str = "") -> None:
         """before: what an output is before the call, "" where it has no value."""
+        ns, name = self.shim.ns, self.names[q.name]
         column = f"{name}(:, zz_point)" if q.shape else f"{name}(1, zz_point)"
-        inward, outward = column, "{}"
-        if q.shape:
-            shape = ", ".join(str(n) for n in extents(q, self.ns))
-            inward = f"reshape({column}, [{shape}])"
-            outward = "reshape({}, [" + str(columns(q, self.ns)) + "])"
+        inward, outward = column, local
         if q.type == "logical":
-            inward = inward.replace(column, f"({column} /= 0)")
+            inward = f"({column} /= 0)"
+        if q.shape:
+            shape = ", ".join(str(n) for n in extents(q, ns))
+            inward = f"reshape({inward}, [{shape}])"
+            outward = f"reshape({local}, [{columns(q, ns)}])"
+        if q.type == "logical":
             outward = f"merge(1, 0, {outward})"
-        if q.name in {x.name for x in self.kernel.inputs}:
-            body.append(f"{local} = {inward}")
+        if self._is_input(q):
+            self.body.append(f"{local} = {inward}")
         else:
             kept = before and {"logical": ".false."}.get(q.type, before)
-            body.append(f"{local} = {kept or NO_VALUE[q.type]}")
-        if q.name in {x.name for x in self.kernel.outputs}:
-            after.append(f"{column} = {outward.format(local)}")
+            self.body.append(f"{local} = {kept or NO_VALUE[q.type]}")
+        if self._is_output(q):
+            self.after.append(f"{column} = {outward}")
 
     def _shape(self, q: Quantity) -> str:
-        return f"({', '.join(str(n) for n in extents(q, self.ns))})" if q.shape else ""
+        return f"({', '.join(str(n) for n in extents(q, self.shim.ns))})" if q.shape else ""
 
 
 def _own(module: str, name: str) -> str:
