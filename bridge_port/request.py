@@ -20,10 +20,10 @@ from bridge_port.outline.callednest import CalledNest, called_nest, is_nest
 from bridge_port.outline.givenlines import unit_of_lines
 from bridge_port.outline.region import last_line
 from bridge_port.outline.setting import Setting
+from bridge_port.output.catalogue import standing
 from bridge_port.output.hostdata import data_module
 from bridge_port.output.module import nest_module
 from bridge_port.output.pieces import Pieces, pieces
-from bridge_port.output.standing import standing
 from bridge_port.program.messages import Left, told, without_output
 from bridge_port.program.program import Program
 from bridge_port.program.searching import load, narrowed

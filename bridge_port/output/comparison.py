@@ -15,7 +15,7 @@ from bridge_port.output.bindings import Bindings
 from bridge_port.output.copies import scalars_in
 from bridge_port.output.elements import Elements
 from bridge_port.output.hostdata import given, given_constants
-from bridge_port.output.reductions import local_lines, reduced
+from bridge_port.output.runs import local_lines, reduced
 from bridge_port.output.surroundings import Known, Surroundings
 from bridge_port.syntax.text import line
 

@@ -14,8 +14,7 @@ from bridge.errors import ArgumentError
 from bridge.plan import packs, verified
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge_port.kernel import Kernel
-from bridge_port.output.blocks import blocks, merged
-from bridge_port.output.catalogue import catalogue
+from bridge_port.output.catalogue import blocks, catalogue, merged
 from bridge_port.output.pieces import Piece, Pieces
 
 

@@ -1,15 +1,23 @@
-"""Which kernels of a nest run together: one composite, one run, one pass through memory.
+"""The runs of a nest: which of its kernels run together, and what stands behind each run.
 
-Kernels that follow each other, on the same box, where what one of them writes another one reads
-and writes at the same point alone. The executor takes a block of points through all of them; each
-is compiled by itself, so that results keep their bits.
+Kernels that run together are one composite, one run, one pass through memory: those that follow
+each other, on the same box, where what one of them writes another one reads and writes at the same
+point alone. The executor takes a block of points through all of them; each is compiled by itself,
+so that results keep their bits. Each run has a set of its own. Behind it stands what reduces what
+the points gave to a variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 
-from bridge_port.kernel import ArrayUse, Kernel, Quantity
+from bridge_port.kernel import ANY, SUM, ArrayUse, HostValue, Kernel, Quantity, Reduction
+from bridge_port.outline.rewriting import with_names
+from bridge_port.output.bindings import Array, Bindings
+from bridge_port.output.surroundings import Surroundings
+from bridge_port.syntax.expressions import Name
+from bridge_port.syntax.text import expression_text
 
 #: Quantities that every run has.
 _POSITIONS = ("position_i", "position_j", "position_k")
@@ -109,3 +117,107 @@ def _arrays(k: Kernel) -> set[str]:
 def _lacking(k: Kernel, use: ArrayUse) -> bool:
     """Whether it has the same values along an axis: it is spread over a field before the run."""
     return any(loop.variable and loop.axis not in use.axes for loop in k.procedure.loops)
+
+
+def local_lines(around: Surroundings, reductions: Sequence[Reduction]) -> list[str]:
+    """Declarations of the variables of `reduced`."""
+    if not reductions:
+        return []
+    lines = []
+    if any(r.operation != ANY for r in reductions):
+        lines.append("    real(c_double) :: bridge_total")
+    sizes = [around.size(r.variable) for r in reductions]
+    if any(sizes):
+        lines.append(f"    real(c_double) :: bridge_totals({max(sizes)})")
+    if any(r.operation == ANY for r in reductions):
+        lines.append("    logical :: bridge_found")
+    return lines
+
+
+def reduced(
+    around: Surroundings, set_: str, kernel: Kernel, r: Reduction, into: str = ""
+) -> list[str]:
+    """Statements behind a run; into: another variable in the place of the nest's."""
+    quantity = next(q for q in kernel.outputs if q.argument == r.argument)
+    size, name = around.size(r.variable), into or r.variable
+    lines = []
+    if r.initial is not None:
+        # -huge(s) asks for the kind of the variable, which stands for s here.
+        initial = with_names(r.initial, {r.variable: Name(name)})
+        lines.append(f"{name} = {expression_text(initial)}")
+    call = f"call frame_reduce('{set_}', '{quantity.name}', '{r.operation}', "
+    if r.operation == ANY:
+        way = ".and. .not." if r.negated else ".or."
+        return [*lines, call + "bridge_found)", f"{name} = {name} {way} bridge_found"]
+    value = "bridge_total"
+    if size:
+        value = f"reshape(bridge_totals(:{size}), shape({name}))"
+        lines.append(call + f"bridge_totals(:{size}))")
+    else:
+        lines.append(call + "bridge_total)")
+    symbol = around.symbol(r.variable)
+    if symbol.type == "integer":
+        if r.operation != SUM:
+            # Where the box has no point at all the extreme is infinite.
+            most = f"real(huge({name}), c_double)"
+            value = f"max(-1 - {most}, min({most}, {value}))"
+        value = f"nint({value})"
+    if r.operation == SUM:
+        return [*lines, f"{name} = {name} + {value}"]
+    if symbol.type == "real":
+        value = f"real({value}, {symbol.kind})"
+    return [*lines, f"{name} = {r.operation}({name}, {value})"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a nest: name: of the kernel or the composite."""
+
+    name: str
+    set: str
+    kernels: list[Kernel]
+    bindings: list[Bindings]
+
+    def arrays(self) -> list[tuple[Array, Bindings]]:
+        """Each quantity once."""
+        found: dict[str, tuple[Array, Bindings]] = {}
+        for bindings in self.bindings:
+            for one in bindings.arrays:
+                found.setdefault(one.quantity.name, (one, bindings))
+        return list(found.values())
+
+    def intent(self, array: Array) -> str:
+        """What all kernels do with it: out where the first of them fills it."""
+        name = array.quantity.name
+        every = [a.intent for b in self.bindings for a in b.arrays if a.quantity.name == name]
+        if all(one == "in" for one in every):
+            return "in"
+        return "out" if every[0] == "out" else "inout"
+
+
+def runs_of(
+    name: str, kernels: Sequence[Kernel], sets: Sequence[str], bindings: Sequence[Bindings]
+) -> list[Run]:
+    """name: of the nest; sets, bindings: of the kernels. Kernels that run together have a further
+    set of their own: what is compared and recorded is one kernel's."""
+    found, first = [], 0
+    for some, one in zip(runs(kernels), run_names(kernels, name), strict=True):
+        here = slice(first, first + len(some))
+        first += len(some)
+        set_ = sets[here.start] if len(some) == 1 else f"{one}_together"
+        found.append(Run(one, set_, some, list(bindings[here])))
+    return found
+
+
+def fresh(later: Sequence[Run], known: Collection[HostValue]) -> list[HostValue]:
+    """Constants that the first of these runs and later ones read and that nobody has given: those
+    that a run between does not reduce."""
+    found: dict[HostValue, None] = {}
+    reduced_between: set[str] = set()
+    for run in later:
+        for k in run.kernels:
+            for value in k.constants:
+                if value not in known and value.variable not in reduced_between:
+                    found[value] = None
+        reduced_between |= {r.variable for k in run.kernels for r in k.procedure.reductions}
+    return list(found)

@@ -10,7 +10,7 @@ import pytest
 
 from bridge.cli import main
 from bridge.errors import ArgumentError
-from bridge_port.output.blocks import merged
+from bridge_port.output.catalogue import merged
 from bridge_port.refusal import Refused
 from bridge_port.request import Request
 
