@@ -1,16 +1,19 @@
-"""Of an original that does not compile as a whole, what the kernel was made of.
+"""Copies of the sources of an original in which lines are left out or changed; all others stay
+where they are.
 
-A file of a large code uses modules that nobody gave, in procedures that the kernel has nothing to
-do with. In copies of the files the procedures that are not in the kernel are blank, and so are the
-use of modules that are not given and declarations that need them. Lines stay where they are.
-What the kernel is compared with stands there as it was written. Statements of modules that nothing
-of it reaches (`reached`) are blank as well.
+Where it does not compile as a whole, what the kernel was made of: a file of a large code uses
+modules that nobody gave, in procedures that the kernel has nothing to do with. The procedures that
+are not in the kernel are blank then, and so are the use of modules that are not given and
+declarations that need them, and statements of modules that nothing of the kernel reaches
+(`reached`). What the kernel is compared with stands there as it was written.
+
+Where bounds are checked, dummies `x(1)` of old codes that have more elements are `x(*)`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ from bridge_port.source.lines import is_fixed
 from bridge_port.source.physical import text_of, whole_directives
 from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.units import Declaration, Unit, Use, every
+from bridge_port.translate.unended import is_open
 
 _INCLUDE = re.compile(r"""[ \t]*#[ \t]*include[ \t]*["<]([^">]+)""")
 _PUBLIC = re.compile(r"(?i)[ \t]*public[ \t]*(::.*|[ \t][a-z].*)?$")
@@ -328,3 +332,37 @@ def _names(d: Declaration) -> Iterator[str]:
     for e in parts:
         if isinstance(e, Expression):
             yield from (p.id for p in e.walk() if isinstance(p, Name))
+
+
+def without_ends(program: Any, kernel: Kernel, texts: Mapping[str, str]) -> dict[str, str]:
+    """texts: of files that are not compiled as they are; the same, and those with such dummies."""
+    places = {(place.file, place.line) for place in kernel.places}
+    found: dict[str, list[str]] = {}
+    for unit in every(program.units):
+        if (unit.place.file, unit.place.line) not in places:
+            continue
+        names = _ones(program, unit)
+        for d in unit.declarations:
+            file = d.place.file
+            if d.name not in names or d.dimensions is None:
+                continue
+            if file not in found:
+                text = texts[file] if file in texts else text_of(Path(file))
+                found[file] = text.split("\n")
+            pattern = re.compile(rf"(?i)(\b{d.name}\s*\((?:[^()]*,)?\s*)1(\s*\))")
+            for at in range(d.place.line - 1, max(d.place.line, d.place.last)):
+                found[file][at] = pattern.sub(r"\1*\2", found[file][at])
+    return {**texts, **{file: "\n".join(lines) for file, lines in found.items()}}
+
+
+def _ones(program: Any, unit: Unit) -> set[str]:
+    """Dummies with an end that is none."""
+    names = set()
+    for name in unit.arguments:
+        try:
+            symbol = program.scope(unit).find(name)
+        except Refused:
+            continue
+        if symbol is not None and is_open(symbol) and symbol.dimensions[-1].upper is not None:
+            names.add(name)
+    return names

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bridge_port.check import nestprocedures
-from bridge_port.check.nestmemory import DEFERRED, extents, number, touched_parts
-from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest
-from bridge_port.check.otherkinds import setting
+from bridge_port.check.nestmemory import DEFERRED, extents, number, setting, touched_parts
+from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest, pointer_to_nothing, procedures_of
 from bridge_port.outline.affine import Affine, affine
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
@@ -26,7 +24,7 @@ class Driver:
         unit = self.unit
         self.scope = self.program.scope(unit)
         self.around = Surroundings(self.program, unit)
-        self.procedures = nestprocedures.procedures(unit)
+        self.procedures = procedures_of(unit)
         self.absent = nest.ported.kernels[0].procedure.absent
         left_out = {"*", *self.procedures, *self.absent}
         names = [d for d in unit.arguments if d not in left_out]
@@ -116,7 +114,7 @@ class Driver:
         lines += [line(self._declared(symbol), 4) for symbol in self.symbols
                   if symbol.name not in self.sizes]  # fmt: skip
         unit = self.unit
-        lines += [line(nestprocedures.declaration(self.scope, unit, name), 4)
+        lines += [line(pointer_to_nothing(self.scope, unit, name), 4)
                   for name in self.procedures]  # fmt: skip
         if unit.parent is None and unit.kind != "program" and self._needs_interface():
             read = [one for one in unit.unread if one.construct != "include"]

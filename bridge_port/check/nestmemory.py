@@ -1,7 +1,9 @@
-"""Memory for the variables of a nest under test: arrays, and types that hold them.
+"""Variables of a nest under test: their memory, and what fills and writes them.
 
-The statements in front of the nest would allocate them. Lower bounds are not 1, so that who takes
-them for 1 is found out.
+Memory is for arrays, and for types that hold them: the statements in front of the nest would
+allocate them. Lower bounds are not 1, so that who takes them for 1 is found out. Integers and
+logicals of other kinds than 4 are filled and written by way of those of kind 4. Lists of points
+get numbers that differ, so that the module runs.
 """
 
 from __future__ import annotations
@@ -108,3 +110,60 @@ class Memory:
         if "allocatable" in symbol.attributes:
             allocate = f"if (.not. allocated({text})) {allocate}"
         self.made[allocate] = None
+
+
+#: By type and kind the letter of the type and the kind.
+OTHER_KINDS = {
+    (type_, kind): f"{type_[0]}{kind}" for type_ in ("integer", "logical") for kind in (1, 2, 8)
+}
+
+
+def entries(prefix: str) -> str:
+    """Fortran: subroutines whose names begin with the prefix; with sizes for zz_."""
+    lines: list[str] = []
+    for (type_, kind), name in OTHER_KINDS.items():
+        same = ".neqv." if type_ == "logical" else "/="
+        lines += _one(f"{prefix}{name}", f"{prefix}{name[0]}4", f"{type_}({kind})", type_, same)
+        if prefix == "zz_" and type_ == "integer":
+            lines += _one(f"zz_set_{name}", "zz_set", f"integer({kind})", type_, same)
+    return "\n".join([*lines, ""])
+
+
+def _one(name: str, calls: str, declared: str, type_: str, differs: str) -> list[str]:
+    return [
+        f"subroutine {name}(id, n, x)",
+        "  implicit none",
+        "  integer, intent(in) :: id, n",
+        f"  {declared} :: x(n)",
+        f"  {type_} :: of_four(n)",
+        "  of_four = x",
+        f"  call {calls}(id, n, of_four)",
+        f"  if (any(x {differs} of_four)) x = of_four",
+        "end subroutine",
+    ]
+
+
+def setting(kind: int) -> str:
+    """The name of what gives a size."""
+    return "zz_set" if kind == 4 else f"zz_set_i{kind}"
+
+
+def lists_of(ported: Ported) -> dict[str, int]:
+    """Arrays that name a point for each round of a loop, and the dimension that it subscripts."""
+    found: dict[str, int] = {}
+    views = [v for k in ported.kernels for v in k.procedure.views.values() if v.asked]
+    for view in views:
+        for e in (e for sub in view.subscripts if sub is not None for e in sub.walk()):
+            if isinstance(e, Apply) and isinstance(e.base, Name):
+                for n, argument in enumerate(e.arguments, 1):
+                    if any(
+                        isinstance(o, Name) and o.id in view.variables for o in argument.walk()
+                    ):
+                        found.setdefault(e.base.id, n)
+    return found
+
+
+def steps(text: str, dimension: int) -> str:
+    """Elements from one place of a list to the next one, its places, and all elements."""
+    inner = [f"size({text}, {n})" for n in range(1, dimension)]
+    return f"{'*'.join(inner) or '1'}, size({text}, {dimension}), size({text})"

@@ -25,11 +25,11 @@ from bridge_port.check.extract import extract
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.nestdriver import Driver
 from bridge_port.check.nestdumps import Dump, read, told
+from bridge_port.check.nestmemory import entries
 from bridge_port.check.nesttext import Nest
-from bridge_port.check.otherkinds import entries
 from bridge_port.check.procedures import Asked
-from bridge_port.check.rounding import PROMOTED, WRAPPED, mathematics
 from bridge_port.check.states import Recorded, range_of, recorded_ranges
+from bridge_port.check.wrapped import PROMOTED, WRAPPED, mathematics
 from bridge_port.request import Ported, Request
 
 RUNTIME = Path(__file__).with_name("runtime.f90")

@@ -29,7 +29,7 @@ from bridge_port.check.procedures import (
     not_promoted,
 )  # fmt: skip
 from bridge_port.check.results import Machine, Result
-from bridge_port.check.rounding import DIRECTIONS
+from bridge_port.check.wrapped import DIRECTIONS
 from bridge_port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]

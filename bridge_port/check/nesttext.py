@@ -9,11 +9,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bridge_port.check import nestprocedures, otherkinds
-from bridge_port.check.nestlists import lists_of, steps
-from bridge_port.check.nestmemory import DEFERRED, Memory, number
-from bridge_port.check.nestpurity import without_pure
-from bridge_port.check.otherkinds import setting
+from bridge_port.check.nestmemory import (
+    DEFERRED,
+    OTHER_KINDS,
+    Memory,
+    lists_of,
+    number,
+    setting,
+    steps,
+)
 from bridge_port.kernel import ElementArray
 from bridge_port.outline.affine import Affine, affine
 from bridge_port.outline.free import lower_bound
@@ -26,7 +30,7 @@ from bridge_port.source.physical import text_of, whole_directives
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge_port.syntax.statements import Continue, Do, walk
 from bridge_port.syntax.text import expression_text, line
-from bridge_port.syntax.units import Unit
+from bridge_port.syntax.units import Unit, every
 
 #: What a main program is as a subroutine.
 PROGRAM = "zz_program"
@@ -264,7 +268,7 @@ class Nest:
             lines[unit.place.last - 1] = written(["end subroutine"], fixed)[0]
             lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
         self._open_intents(lines, head, begin - 1)
-        nestprocedures.without_interfaces(unit, lines, begin - 1)
+        without_interfaces(unit, lines, begin - 1)
         self._without_mains(lines)
         last_of_all = max([last, *(c for _, _, c in around)])
         lines[last_of_all:last_of_all] = written(after, fixed)
@@ -331,7 +335,7 @@ class Nest:
             )
         for k, name in enumerate(self.variables, 1):
             symbol = scope.symbol(name)
-            entry = (_ENTRIES | otherkinds.ENTRIES).get((symbol.type, symbol.kind))
+            entry = (_ENTRIES | OTHER_KINDS).get((symbol.type, symbol.kind))
             if entry is None:
                 raise Refused(symbol.place, f"{symbol.type}({symbol.kind}) {name}",
                               "the check does not fill it")  # fmt: skip
@@ -453,3 +457,98 @@ def written(statements: Iterable[str], fixed: bool) -> list[str]:
         lines.append("      " + text[:60])
         lines += ["     &" + text[n : n + 60] for n in range(60, len(text), 60)]
     return lines
+
+
+_INTERFACE = re.compile(r"(?i)[ \t]*interface[ \t]*(!.*)?$")
+_END = re.compile(r"(?i)[ \t]*end[ \t]*interface\b")
+_DECLARED = re.compile(r"(?i)[ \t]*(?:[^!'\"]*[ \t)])?(?:subroutine|function)[ \t]+(\w+)")
+_PROCEDURE = re.compile(r"(?i)[ \t]*procedure[ \t]*\(")
+
+
+def procedures_of(unit: Unit) -> list[str]:
+    """Arguments that are declared to be procedures. The nest calls none of them, so that in a
+    check they are external ones without an interface, which get a pointer to nothing."""
+    return [d for d in unit.arguments if d in unit.external or d in unit.interfaces]
+
+
+def without_interfaces(unit: Unit, lines: list[str], end: int) -> None:
+    """The lines of the unit up to an index: its interface blocks of arguments, and its procedure
+    statements, become external statements."""
+    given = set(procedures_of(unit))
+    for d in unit.declarations:
+        at = d.place.line - 1
+        if d.name in given and d.place.file == unit.place.file and _PROCEDURE.match(lines[at]):
+            same = [o for o in unit.declarations if o.place == d.place]
+            _blank(lines, at, max(d.place.last, d.place.line))
+            optional = [o.name for o in same if "optional" in o.attributes]
+            lines[at] = _external([o.name for o in same], optional)
+    at = unit.place.line
+    while at < end:
+        stop = at + 1
+        if _INTERFACE.match(lines[at]):
+            while stop < end and not _END.match(lines[stop - 1]):
+                stop += 1
+            found = [m[1].lower() for t in lines[at:stop] if (m := _DECLARED.match(t))]
+            names = [n for n in dict.fromkeys(found) if n in given]
+            if names:
+                _blank(lines, at, stop)
+                lines[at] = _external(names, [])
+        at = stop
+
+
+def _blank(lines: list[str], first: int, last: int) -> None:
+    for n in range(first, last):
+        if not lines[n].startswith("#"):
+            lines[n] = ""
+
+
+def _external(names: list[str], optional: list[str]) -> str:
+    text = f"      external {', '.join(names)}"
+    return text + (f"; optional {', '.join(optional)}" if optional else "")
+
+
+def pointer_to_nothing(scope: Any, unit: Unit, name: str) -> str:
+    """The declaration of what is passed for such an argument."""
+    types = [d.type for d in unit.declarations if d.name == name and d.type is not None]
+    word = ""
+    if types:
+        symbol = scope.symbol(name)
+        if symbol.type in ("character", "type"):
+            raise Refused(
+                symbol.place, f"argument {name}",
+                f"the check cannot give a function of type {symbol.type}",
+                "move the nest to a procedure of its own",
+            )  # fmt: skip
+        word = f"{symbol.type}({symbol.kind})"
+    return f"procedure({word}), pointer :: {name} => null()"
+
+
+def without_pure(units: Sequence[Unit], unit: Unit, lines: list[str]) -> None:
+    """Heads of procedures: the nest calls what fills its variables, so that its unit is not pure,
+    nor is what calls it. units: of the program; lines: of the file of the nest's unit."""
+    file = unit.place.file
+    inside = [
+        u for u in every(units) if u.place.file == file and u.kind not in ("module", "submodule")
+    ]
+    types = [t for u in every(units) for t in u.types.values()]
+    generics = [(name, s) for u in every(units) for name, s in u.interfaces.items()]
+    names = {unit.name}
+    found: list[Unit] = [unit]
+    again = True
+    while again:
+        names |= {b.name for t in types for b in t.bindings.values()
+                  if b.target in names or names & set(b.specifics)}  # fmt: skip
+        names |= {name for name, specifics in generics if names & set(specifics)}
+        word = re.compile(rf"(?i)\b({'|'.join(map(re.escape, sorted(names)))})\b")
+        more = [u for u in inside if u not in found
+                and any(word.search(t) for t in lines[u.place.line : u.place.last])]  # fmt: skip
+        found += more
+        names |= {u.name for u in more}
+        again = bool(more)
+    for one in found:
+        head = one.place.line - 1
+        lines[head] = re.sub(r"(?i)\bpure\b[ \t]*", "", lines[head])
+        if one is unit:
+            lines[head] = re.sub(r"(?i)\b(impure[ \t]+)?elemental\b[ \t]*", "", lines[head])
+        elif not re.search(r"(?i)\bimpure\b", lines[head]):
+            lines[head] = re.sub(r"(?i)\belemental\b", "impure elemental", lines[head])

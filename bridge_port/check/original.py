@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from bridge_port.check.rounding import round_to
 from bridge_port.check.shim import Shim, columns, quantities
+from bridge_port.check.wrapped import round_to
 
 Array = np.ndarray[Any, Any]
 #: What became of a point.

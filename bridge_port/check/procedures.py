@@ -15,14 +15,20 @@ import numpy as np
 from bridge.errors import BridgeError
 from bridge_port.check import comparing, states
 from bridge_port.check.compiling import compile_beside
-from bridge_port.check.extract import extract
+from bridge_port.check.extract import extract, without_ends
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.original import DIED, ENDLESS, RAN, SKIPPED, STOPPED, Original
 from bridge_port.check.results import Machine, Result
-from bridge_port.check.rounding import DIRECTIONS, PROMOTED, WRAPPED, mathematics
 from bridge_port.check.shim import CLEARED, MARKED, Shim, columns, quantities
-from bridge_port.check.stops import STOP_OPTIONS, ends, guard
-from bridge_port.check.unended import without_ends
+from bridge_port.check.wrapped import (
+    DIRECTIONS,
+    PROMOTED,
+    STOP_OPTIONS,
+    WRAPPED,
+    ends,
+    guard,
+    mathematics,
+)
 from bridge_port.kernel import Kernel
 from bridge_port.request import Ported, Request
 

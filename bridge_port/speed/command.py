@@ -29,8 +29,7 @@ from bridge_port.options import Table, complete
 from bridge_port.refusal import Refused
 from bridge_port.request import of_words
 from bridge_port.speed import shipped
-from bridge_port.speed.expected import Said
-from bridge_port.speed.measured import GPU, KERNEL, ORIGINAL, RESIDENT, Measured
+from bridge_port.speed.measured import GPU, KERNEL, ORIGINAL, RESIDENT, Measured, Said
 from bridge_port.speed.nests import NestRace
 from bridge_port.speed.options import FLAGS, OWN
 from bridge_port.speed.procedures import ProcedureRace

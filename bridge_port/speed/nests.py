@@ -11,9 +11,9 @@ from bridge.plan import verified
 from bridge_port.check.compiling import compile_original
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.nestdriver import Driver
+from bridge_port.check.nestmemory import entries
 from bridge_port.check.nestprograms import linked, runtime
 from bridge_port.check.nests import FIELDS, NestCheck
-from bridge_port.check.otherkinds import entries
 from bridge_port.check.procedures import Asked
 from bridge_port.check.states import range_of
 from bridge_port.request import Ported, Request

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge_port.check.moduledata import access
-from bridge_port.check.shim import Shim, wrapped
+from bridge_port.check.shim import Shim, access, wrapped
 from bridge_port.kernel import Kernel
 from bridge_port.syntax.units import Unit
 

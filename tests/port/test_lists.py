@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge_port.check.nestlists import lists_of, steps
+from bridge_port.check.nestmemory import lists_of, steps
 from bridge_port.request import Request
 
 HERE = Path(__file__).parent
