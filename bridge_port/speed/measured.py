@@ -10,8 +10,8 @@ import numpy as np
 from bridge.advise.limits import measure
 from bridge.machine import Figures, keep, known
 from bridge_port.request import Ported, Request
-from bridge_port.survey.clock import Clock
 from bridge_port.survey.gains import Expected, expected
+from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.survey.work import Work
 

@@ -15,11 +15,9 @@ from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
 from bridge_port.options import SECONDS
 from bridge_port.survey import report
-from bridge_port.survey.commands import reading
-from bridge_port.survey.content import content
 from bridge_port.survey.profile import Profile
-from bridge_port.survey.survey import Options, survey
-from bridge_port.survey.widths import widths
+from bridge_port.survey.report import content, reading
+from bridge_port.survey.survey import Options, survey, widths
 
 
 def command(given: argparse.Namespace, values: dict[str, int]) -> int:

@@ -17,7 +17,7 @@ from bridge_port.output.module import module_text, nest_module
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import path
 from bridge_port.refusal import Place, Refusal, Refused
-from bridge_port.survey import ends
+from bridge_port.survey import words
 from bridge_port.survey.found import Nest
 from bridge_port.survey.work import Work, together
 from bridge_port.syntax import statements as s
@@ -51,7 +51,7 @@ class Nests:
     ) -> None:
         self.program, self.fixed, self.private, self.levels = program, fixed, private, levels
         self.attempt, self.work = attempt, work
-        self.presence: ends.Said = {}
+        self.presence: words.Presence = {}
         self._done: dict[tuple[int, str, int, int], Nest | Refusal] = {}
         self._nests: dict[int, frozenset[int]] = {}
         self._bodies: dict[int, list[Nest]] = {}
@@ -248,16 +248,16 @@ class Nests:
         done = self._with_values(unit, first, last, place)
         if not isinstance(done, Refusal):
             return *done, []
-        if ends.ASKED not in done.change:
+        if words.PRESENT not in done.change:
             return done
 
-        def attempt(said: ends.Said) -> Valued | Refusal:
+        def attempt(said: words.Presence) -> Valued | Refusal:
             self.presence = said
             found = self._with_values(unit, first, last, place)
             self.presence = {}
             return found
 
-        both = ends.both(self.program, unit, (first, last), done, attempt)
+        both = words.both(self.program, unit, (first, last), done, attempt)
         return both if isinstance(both, Refusal) else (*both[0], both[1])
 
     def _with_values(self, unit: Unit, first: int, last: int, place: Place) -> Valued | Refusal:

@@ -1,33 +1,51 @@
-"""The report of a survey for a terminal: a summary and tables."""
+"""What a survey found, for a terminal (a summary and tables, with the command of each nest that
+translates) and for --json."""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
+from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from textwrap import fill
+from typing import Any
 
+from bridge_port import options
 from bridge_port.refusal import Refusal
-from bridge_port.survey.commands import nests
-from bridge_port.survey.found import (
-    COLUMN,
-    LOOPS,
-    NESTS,
-    NONE,
-    NOTHING,
-    PART,
-    POINT,
-    Found,
-)
-from bridge_port.survey.reasons import frequent
-from bridge_port.survey.survey import Row, Survey
+from bridge_port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found, Nest
+from bridge_port.survey.survey import Options, Row, Survey
 from bridge_port.survey.work import Work
 
 #: Rows of a table where not all are asked for, and reasons.
 ROWS, REASONS = 30, 15
+#: Columns that begin at the left.
+LEFT = ("procedure", "as", "where", "first reason")
 HOW = {
     POINT: "point", COLUMN: "column", LOOPS: "loops", NESTS: "nests", PART: "part", NONE: ""
 }  # fmt: skip
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+_NUMBER = re.compile(r"\b\d+\b")
+#: Words of a construct that name what is refused; a name of the code follows them.
+_KINDS = re.compile(
+    r"\b(call of|call|argument|array|scalar|table|constant|function|assignment to|loop variable|"
+    r"loop over|equivalence of|exit|cycle|entry|type|module|common|complex|character|logical|"
+    r"integer|real|parameter|read of|reference to|procedure|subroutine|variable|of|to|over|say "
+    r"private:|say its shape: shape|it is|in|by)\s+(\w+(?:%\w+)*(?:\([^)]*\))?)"
+)
+_COMMON = frozenset(
+    "of to over in by a an the another its array arrays scalar table constant function loop "
+    "loops variable argument arguments call calls type module common dummy local result saved "
+    "points point value values rank shape whole known given written read private backwards "
+    "numbers number it that this which what one none two all no not real integer logical "
+    "character complex statement statements procedure procedures nest nests expression "
+    "expressions components source memory kernels kernel derived reductions section sections "
+    "dimension dimensions other others bounds constants subscript subscripts place line lines "
+    "them extent size neighbour neighbours time bridge assumed pointer allocatable kind and or "
+    "for along is are whose neither nor translate under after before with as have has".split()
+)
 
 
 def text(survey: Survey, width: int = 100, every: bool = False) -> str:
@@ -220,8 +238,8 @@ def _translatable(survey: Survey, rows: Sequence[Row], count: int, width: int) -
 def _commands(survey: Survey, rows: Sequence[Row], every: bool) -> str:
     """For each nest its lines and the command, which is never cut: it is for the shell."""
     found = [
-        (row.found.name, lines, text) for row in rows for lines, text in nests(survey, row.found)
-        if text
+        (row.found.name, lines, text)
+        for row in rows for lines, text in nest_commands(survey, row.found) if text
     ]  # fmt: skip
     if not found:
         return ""
@@ -321,17 +339,155 @@ def _fitted(table: list[list[str]], head: list[str], width: int) -> str:
     rows = [head, ["-" * one for one in widths], *table]
     return "\n".join(
         "  ".join(
-            cell.ljust(wide) if title in _WORDS else cell.rjust(wide)
+            cell.ljust(wide) if title in LEFT else cell.rjust(wide)
             for cell, wide, title in zip(row, widths, head, strict=True)
         ).rstrip()
         for row in rows
     )
 
 
-_WORDS = ("procedure", "as", "where", "first reason")
-
-
 def _cut(text: str, width: int, begin: bool = False) -> str:
     if len(text) <= width:
         return text
     return f"...{text[3 - width :]}" if begin else f"{text[: width - 3]}..."
+
+
+def general(refusal: Refusal) -> str:
+    """The kind of a refusal: names and numbers left out."""
+    construct, why = (_plain(text) for text in (refusal.construct, refusal.why))
+    return f"{construct}: {why}" if why else construct
+
+
+def _plain(text: str) -> str:
+    text = _NUMBER.sub("N", _QUOTED.sub("...", text))
+    previous = ""
+    while previous != text:
+        previous = text
+        text = _KINDS.sub(lambda m: m[0] if m[2] in _COMMON else f"{m[1]} ...", text)
+    return re.sub(r"\s+", " ", text).strip()
+
+
+def frequent(refusals: Iterable[Refusal]) -> list[tuple[str, int, Refusal]]:
+    """(kind, how often, the first one), the most frequent first."""
+    counts: Counter[str] = Counter()
+    first: dict[str, Refusal] = {}
+    for one in refusals:
+        kind = general(one)
+        counts[kind] += 1
+        first.setdefault(kind, one)
+    return [(kind, count, first[kind]) for kind, count in counts.most_common()]
+
+
+def reading(paths: Sequence[str], given: Options) -> list[str]:
+    """How the files of a survey are read, as options of the command: its folders are searched
+    for modules, procedures and included files."""
+    folders = dict.fromkeys([*given.folders, *(p for p in paths if Path(p).is_dir())])
+    own = Namespace(
+        folders=[*folders], more=given.more, defines=given.defines, fixed=given.fixed_form,
+        width=given.width, private=sorted(given.private),
+    )  # fmt: skip
+    return options.words(own, options.OPTIONS)
+
+
+def nest_commands(survey: Survey, found: Found) -> Iterator[tuple[tuple[int, int], str]]:
+    """Lines and command of each nest of a procedure: its whole body, or those in it."""
+    if found.body != (0, 0):
+        yield found.body, of_lines(survey, found, found.body, found.fixed, found.optional)
+    for nest in found.nests:
+        if text := of_nest(survey, found, nest):
+            yield nest.lines, text
+
+
+def of_nest(survey: Survey, found: Found, nest: Nest) -> str:
+    """ "" of one that does not translate, or whose nests stand in what it calls."""
+    if nest.work is None or nest.inside or nest.file != found.file:
+        return ""
+    return of_lines(survey, found, nest.lines, nest.fixed, nest.optional)
+
+
+def of_lines(
+    survey: Survey, found: Found, lines: tuple[int, int], fixed: Mapping[str, int],
+    optional: Sequence[str],
+) -> str:  # fmt: skip
+    """ "" where they stand in a file that another one includes."""
+    if found.file != found.source:
+        return ""
+    first, last = lines
+    source = f"{found.file}:{first}" + (f"-{last}" if last > first else "")
+    values = {**found.given, **fixed}
+    own = Namespace(value=[f"{name}={n}" for name, n in sorted(values.items())], present=optional)
+    words = ["bridge", "port", source, *survey.reading, *options.words(own, options.OPTIONS)]
+    return shlex.join([*words, "-o", f"packs/{Path(found.file).stem}"])
+
+
+def content(survey: Survey) -> dict[str, Any]:
+    """All of it."""
+    reasons = frequent(refusals(survey))
+    return {
+        "paths": survey.paths,
+        "files": survey.files,
+        "machine": survey.machine or None,
+        "gpu": survey.gpu or None,
+        "procedures": [_row(survey, row) for row in survey.rows],
+        "reasons": [
+            {"kind": kind, "count": count, "first": _refusal(first)}
+            for kind, count, first in reasons
+        ],
+        "unreadable": survey.unreadable,
+        "modules_in_several_files": survey.twice,
+        "widths": survey.widths,
+        "unmatched_routines": None if survey.profile is None else [
+            {"routine": one.written, "seconds": one.seconds}
+            for one in survey.profile.unmatched(row.found.name for row in survey.rows)
+        ],
+    }  # fmt: skip
+
+
+def _row(survey: Survey, row: Row) -> dict[str, Any]:
+    found, g = row.found, row.gains
+    return {
+        **_of(found, "name path file line last kind io translates"),
+        "as": found.how,
+        **_of(found, "fixed shapes initial outside types texts numbers said calls procedures"),
+        "needs_procedure": found.stand_in and not found.translates,
+        **_of(found, "optional kernels"),
+        "work": _work(found.work),
+        "gain": None if g is None else {
+            "cpu": g.cpu, "gpu": g.gpu, "resident": g.resident, "bound_by": g.place,
+            "slower": list(g.slower),
+        },
+        "share": row.share,
+        "refusal": _refusal(found.refusal),
+        "other_refusal": _refusal(found.also),
+        "column_refusal": _refusal(found.column),
+        "command": "" if found.body == (0, 0) else of_lines(
+            survey, found, found.body, found.fixed, found.optional
+        ),
+        "nests": [_nest(survey, found, nest) for nest in found.nests],
+    }  # fmt: skip
+
+
+def _of(found: object, names: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in names.split()}
+
+
+def _nest(survey: Survey, found: Found, nest: Nest) -> dict[str, Any]:
+    return {
+        "lines": list(nest.lines),
+        "command": of_nest(survey, found, nest),
+        "translates": nest.work is not None,
+        **_of(nest, "kernels fixed outside call inside optional"),
+        "work": _work(nest.work),
+        "refusal": _refusal(nest.refusal),
+    }
+
+
+def _work(work: Work | None) -> dict[str, Any] | None:
+    return None if work is None else _of(work, "flops operations every read written fetched")
+
+
+def _refusal(refusal: Refusal | None) -> dict[str, Any] | None:
+    if refusal is None:
+        return None
+    place = refusal.place
+    return {"file": place.file, "line": place.line, **_of(refusal, "construct why change")}

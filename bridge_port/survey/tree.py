@@ -25,7 +25,7 @@ from bridge_port.refusal import Place, Refused
 from bridge_port.source.folders import HIDDEN
 from bridge_port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
 from bridge_port.source.physical import included, text_of
-from bridge_port.survey.clock import Clock
+from bridge_port.survey.processes import Clock
 from bridge_port.syntax.parser import parse
 from bridge_port.syntax.units import Unit, anew, every, submodule_key
 

@@ -16,26 +16,15 @@ from bridge_port.program.messages import Left, told
 from bridge_port.program.program import path
 from bridge_port.program.stopping import always
 from bridge_port.refusal import Place, Refusal, Refused, fault
-from bridge_port.survey import ends, words
-from bridge_port.survey.clock import Clock, OutOfTime
+from bridge_port.survey import words
 from bridge_port.survey.counting import Counting
-from bridge_port.survey.found import (
-    COLUMN,
-    LOOPS,
-    NESTS,
-    NONE,
-    NOTHING,
-    PART,
-    POINT,
-    Found,
-)
-from bridge_port.survey.inputoutput import has_io
+from bridge_port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found
 from bridge_port.survey.nests import ASKED, Nests
-from bridge_port.survey.nothing import does_nothing
-from bridge_port.survey.passed import PassedOn
-from bridge_port.survey.said import Said, with_words
+from bridge_port.survey.processes import Clock, OutOfTime
 from bridge_port.survey.sizes import LEVELS, MORE, Extent, sizes
+from bridge_port.survey.words import PassedOn, Said, with_words
 from bridge_port.survey.work import Work, of_kernels, together
+from bridge_port.syntax import statements as s
 from bridge_port.syntax.statements import walk
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.translate import refuse_without_results, translate
@@ -269,15 +258,15 @@ class Looking:
         """What translates with all optional arguments has to without them as well."""
 
         def attempt(
-            other: Found, absent: ends.Said, fixed: dict[str, int], shapes: dict[str, Any]
+            other: Found, absent: words.Presence, fixed: dict[str, int], shapes: dict[str, Any]
         ) -> Refusal | None:
             self.presence = absent
             why = self._with_words(unit, other, fixed, shapes, outside, said)
             self.presence = {}
             return why
 
-        names = [n for n in ends.optional_of(self.program, unit) if n not in said.procedures]
-        why = ends.without(found, names, found.fixed, found.shapes, attempt)
+        names = [n for n in words.optional_of(self.program, unit) if n not in said.procedures]
+        why = words.without(found, names, found.fixed, found.shapes, attempt)
         if why is not None:
             found.how, found.work, found.kernels = NONE, None, 0
         return why
@@ -348,3 +337,44 @@ class Looking:
         self, kernels: Sequence[Kernel], axes: int, fixed: Mapping[str, int] | None = None
     ) -> Work:
         return of_kernels(kernels, axes, fixed, self.counting, self.every)
+
+
+#: Constructs of `Unread` that do.
+IO = frozenset(
+    "read write print open close inquire rewind backspace flush endfile namelist format".split()
+)
+
+
+def has_io(unit: Unit) -> bool:
+    """Of its own statements."""
+    return any(isinstance(one, s.Unread) and one.construct in IO for one in s.walk(unit.body))
+
+
+_PLAIN = frozenset(("real", "integer", "logical", "character", "complex"))
+_HELD = frozenset(("allocatable", "pointer"))
+
+
+def does_nothing(unit: Unit) -> bool:
+    """Whether its own lines show that a call of it changes nothing.
+
+    That is a subroutine without a statement that does something. Some variables change by the
+    call alone: an allocatable, a pointer or an object that is intent(out), and an object of its
+    own where it has a final procedure. With one of these the answer is no.
+    """
+    if unit.kind != "subroutine" or unit.unread or "*" in unit.arguments:
+        return False
+    if not all(isinstance(one, s.Return | s.Continue) for one in unit.body):
+        return False
+    # A name may have several declarations: its type, its intent, its attributes.
+    plain: set[str] = set()
+    objects: set[str] = set()
+    held: set[str] = set()
+    out: set[str] = set()
+    for one in unit.declarations:
+        if one.type is not None:
+            (plain if one.type.base in _PLAIN else objects).add(one.name)
+        if not one.attributes.isdisjoint(_HELD):
+            held.add(one.name)
+        if one.intent == "out":
+            out.add(one.name)
+    return out <= plain - held and objects <= set(unit.arguments)

@@ -15,7 +15,7 @@ from bridge_port.optionnames import OptionNames
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request, of_words
-from bridge_port.survey.content import content
+from bridge_port.survey.report import content
 from bridge_port.survey.sizes import sizes
 from bridge_port.survey.survey import survey
 from bridge_port.translate.deferred import Said

@@ -15,7 +15,7 @@ from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request
-from bridge_port.survey.clock import Clock
+from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.translate.translate import translate
 

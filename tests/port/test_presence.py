@@ -16,7 +16,7 @@ from bridge_port.output.module import module_text
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import of_words
-from bridge_port.survey.clock import Clock
+from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.syntax.text import statement_lines
 from bridge_port.translate.translate import translate

@@ -17,7 +17,7 @@ from bridge_port.kernel import Kernel
 from bridge_port.output.module import module_text
 from bridge_port.output.runs import run_names, runs
 from bridge_port.program.program import Program
-from bridge_port.survey.clock import Clock
+from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 
 FILE = Path(__file__).with_name("together.f90")

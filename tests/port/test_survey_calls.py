@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from bridge_port.survey import report, survey
-from bridge_port.survey.content import content
 from bridge_port.survey.found import Found
+from bridge_port.survey.report import content
 from bridge_port.survey.survey import Survey
 
 CODE = """\

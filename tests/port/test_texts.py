@@ -18,7 +18,7 @@ from bridge_port.program.program import Program
 from bridge_port.program.running import Running
 from bridge_port.refusal import NOWHERE, Refused
 from bridge_port.request import of_words, request_of
-from bridge_port.survey.clock import Clock
+from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.syntax.expressionparser import expression
 from bridge_port.translate.translate import translate
