@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from bridge_port.options import refuse
 from bridge_port.outline.region import region
+from bridge_port.program.derivedtypes import at_end
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
@@ -15,7 +16,6 @@ from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.statements import Do, Statement, walk
 from bridge_port.syntax.units import Unit, every
-from bridge_port.translate.deferred import at_end
 
 
 class OptionNames:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bridge_port.program.symbols import Derived, Scope
-from bridge_port.program.types import type_symbol
+from bridge_port.program.symbols import Derived, Scope, Symbol
+from bridge_port.program.types import component_symbol, type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Component, Expression, Keyword
 from bridge_port.syntax.units import Binding, Unit
@@ -74,3 +74,17 @@ def possible(
                 yield callee, with_object(callee, found[0], procedure.base, arguments)
             except Refused:
                 continue
+
+
+def at_end(symbol: Symbol | None, names: Sequence[str]) -> Symbol | None:
+    """The component that a path from a variable leads to."""
+    for name in names:
+        symbol = None if symbol is None else inside(symbol, name)
+    return symbol
+
+
+def inside(symbol: Symbol, name: str) -> Symbol | None:
+    """A component of a variable or a component."""
+    if symbol.type != "type" or symbol.type_name == "*":
+        return None
+    return component_symbol(symbol.scope, symbol.type_name, name)

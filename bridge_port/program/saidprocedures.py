@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bridge_port.program import agreement, interfaces
-from bridge_port.program.symbols import Derived, Symbol, Units
+from bridge_port.program.derivedtypes import at_end
+from bridge_port.program.symbols import Derived, Units
 from bridge_port.refusal import Refused
 from bridge_port.syntax.units import Binding, Unit
 
@@ -82,8 +83,7 @@ def component(program: Units, unit: Unit, word: str) -> tuple[Derived, Binding]:
     dummy, *names = word.split("%")
     symbol = program.scope(unit).find(dummy) if dummy in unit.arguments else None
     last = names.pop()
-    for name in names:
-        symbol = inside(symbol, name)
+    symbol = at_end(symbol, names)
     derived = None
     if symbol is not None and symbol.type == "type":
         derived = symbol.scope.derived_if_given(symbol.type_name)
@@ -92,10 +92,3 @@ def component(program: Units, unit: Unit, word: str) -> tuple[Derived, Binding]:
         raise Refused(unit.place, f"procedure {word}", f"{unit.name} has no argument with such a "
                       "procedure component")  # fmt: skip
     return found[1], found[0]
-
-
-def inside(symbol: Symbol | None, name: str) -> Symbol | None:
-    if symbol is None or symbol.type != "type" or symbol.type_name == "*":
-        return None
-    derived = symbol.scope.derived_if_given(symbol.type_name)
-    return derived.component(name) if derived is not None else None

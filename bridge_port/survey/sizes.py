@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from bridge_port.program.derivedtypes import HELD
+from bridge_port.program.derivedtypes import HELD, at_end
 from bridge_port.program.symbols import MODULE
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Declaration, Unit
-from bridge_port.translate.deferred import at_end
 from bridge_port.translate.intents import path
 from bridge_port.translate.transforms import substituted
 from bridge_port.translate.unended import is_open

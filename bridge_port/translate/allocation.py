@@ -150,6 +150,7 @@ def given(b: Body, name: str, found: tuple[Dim, ...], one: s.Statement) -> None:
         b.refuse(f"allocatable {name}", f"it gets the shape {_text(found)} here and "
                  f"{_text(before)} above", "make it two arrays")  # fmt: skip
     symbol = b.scope.find(name)
+    assert symbol is not None and symbol.dimensions is not None
     if len(found) != len(symbol.dimensions):
         b.refuse(f"allocatable {name}", f"it has {len(symbol.dimensions)} dimensions")
     loops = (x for x in s.walk(b.unit.body) if isinstance(x, s.Do))

@@ -23,6 +23,7 @@ from bridge_port.translate import (
     constants,
     elements,
     expressions,
+    hostdata,
     lacking,
     structures,
     transforms,
@@ -71,21 +72,21 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
     private = b.port.is_of_points(symbol)
     if symbol.storage in (MODULE, COMMON) and not private:
         b.uses_host = True
-        return b.port.host_table(b, symbol, dims)
+        return hostdata.table(b, symbol, dims)
     if b.foreign(symbol):
         b.uses_host = True
-        return b.port.host_table(b, symbol, dims)
+        return hostdata.table(b, symbol, dims)
     if symbol.storage == SAVED and not private:
         if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
             b.port.outside.saved(symbol, b.place)
             b.uses_host = True
-            return b.port.host_array(b, symbol, dims)
+            return hostdata.array(b, symbol, dims)
         return constants.table(b, symbol, dims)
     if symbol.storage == PARAMETER:
         return constants.table(b, symbol, dims)
     if private and symbol.storage in (MODULE, COMMON, SAVED):
         b.uses_host = True
-        return b.port.host_array(b, symbol, dims)
+        return hostdata.array(b, symbol, dims)
     if "allocatable" in symbol.attributes and name not in b.allocated:
         b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
     if symbol.type == "integer" and symbol.kind == 8:
@@ -103,7 +104,7 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
     assert symbol.dimensions is not None
     if (known := allocated.dims(b, symbol)) is not None:
         return known
-    given = dict(b.way.shapes).get(symbol.name) or b.port.shape_of(b, symbol)
+    given = dict(b.way.shapes).get(symbol.name) or hostdata.shape_of(b, symbol)
     dims = []
     for number, d in enumerate(symbol.dimensions):
         lower = integer(1)

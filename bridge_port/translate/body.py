@@ -1,4 +1,5 @@
-"""The state of one procedure while its C++ is written, for one way of calling it.
+"""The state of a kernel while its C++ is written, and of each of its procedures, for one way of
+calling it. What works on it lies in the files above.
 
 A procedure is written again until nothing new is learned: that an integer differs between points,
 that points leave a loop one by one. What is learned is never forgotten, so this ends, and the text
@@ -7,18 +8,29 @@ that is kept was written with all of it known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os.path
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
 
+from bridge_port.kernel import HostValue
+from bridge_port.program.keeping import World
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Derived, Symbol
+from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Derived, Scope, Symbol, Units
 from bridge_port.refusal import Place, Refused
+from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.units import Unit
+from bridge_port.translate.assigned import Variable
+from bridge_port.translate.flattened import flattened
 from bridge_port.translate.flow import Flow, Regions
-from bridge_port.translate.names import Names
+from bridge_port.translate.intents import Intents
+from bridge_port.translate.names import Names, Prefix
+from bridge_port.translate.outside import Outside
+from bridge_port.translate.pointers import without_pointers
+from bridge_port.translate.reach import Reach
+from bridge_port.translate.silent import names_in_shapes, silent
 from bridge_port.translate.text import Lines
 from bridge_port.translate.values import (
     FLOATING,
@@ -29,10 +41,6 @@ from bridge_port.translate.values import (
     integer,
     moved,
 )
-
-if TYPE_CHECKING:
-    from bridge_port.translate.port import Port
-
 
 #: An integer that is known when the kernel is built: (whether the number of species is in it, the
 #: constant in it).
@@ -166,6 +174,364 @@ class Passed:
     after: list[Callable[[], None]] = field(default_factory=list)
 
 
+# ---- Derived types
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Part:
+    """A component. inner: of one that is of a derived type; dims: its own, then those of what
+    holds it; start: its initial values, one for each element, None of none; held: "pointer" or
+    "allocatable" of one that is; number, letters: of an integer, a
+    text, whose value is known; begins: initial
+    values of what is in it, where they are not those of its type."""
+
+    name: str
+    text: str
+    type: str
+    kind: int
+    dims: tuple[Dim, ...]
+    start: tuple[Value, ...] | None = None
+    inner: Structure | None = None
+    held: str = ""
+    number: int | None = None
+    begins: tuple[tuple[Path, tuple[Value, ...]], ...] = ()
+    letters: str | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether it has one value, which the user says."""
+        return self.number is not None or self.letters is not None
+
+    @property
+    def count(self) -> int:
+        count = 1
+        for dim in self.dims:
+            assert dim.extent is not None and isinstance(dim.extent.number, int)
+            count *= dim.extent.number
+        return count
+
+
+@dataclass
+class Structure:
+    """dims: of the array that it is; given: bounds of components that are pointers or allocatable;
+    left: components that no kernel has -> why; a procedure may
+    have the type as long as it names none of them; used: components that some procedure names."""
+
+    text: str
+    derived: Derived
+    dims: tuple[Dim, ...]
+    given: Given = ()
+    parts: dict[str, Part] = field(default_factory=dict)
+    left: dict[str, tuple[str, str]] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+
+    def leaves(self) -> Iterator[tuple[Path, str, Part]]:
+        """All that are numbers, at any depth: names, C++ text behind the variable."""
+        for part in self.parts.values():
+            if part.known:
+                continue
+            if part.inner is None:
+                yield (part.name,), part.text, part
+                continue
+            own = dict(part.begins)
+            for path, text, leaf in part.inner.leaves():
+                start = own.get(path, leaf.start)
+                yield (part.name, *path), f"{part.text}.{text}", replace(leaf, start=start)
+
+    def held(self, path: Path) -> str:
+        """Whether a component, or one on the way to it, is "pointer" or "allocatable", which of
+        them comes first."""
+        s: Structure | None = self
+        for name in path:
+            assert s is not None
+            if s.parts[name].held:
+                return s.parts[name].held
+            s = s.parts[name].inner
+        return ""
+
+
+@dataclass(frozen=True)
+class Object:
+    """What a designator of a derived type stands for. path: components from the variable to it;
+    text: in C++; structure: None of the host's; exact: whether its type is known to be no
+    extension of `derived`; ranked: of the host's the variable or component of the path that is an
+    array, and how many components of the path lead to it."""
+
+    symbol: Symbol
+    path: Path
+    text: str
+    derived: Derived
+    exact: bool
+    structure: Structure | None
+    ranked: tuple[Symbol, int] | None = None
+
+    @property
+    def spelled(self) -> str:
+        return "%".join((self.symbol.name, *self.path))
+
+
+# ---- What the procedures of a kernel have in common
+
+At = tuple[Value, ...]
+Arguments = Sequence[Expression]
+
+
+@dataclass(frozen=True)
+class References:
+    """What expressions, arrays and calls ask of files above them.
+
+    translated: a procedure in C++; function, array_function: the value and the array that a
+    function of the source gives; check_statement_function: refuses one whose text cannot stand
+    where it is used; intrinsic, intrinsic_array: the same of an intrinsic function;
+    intrinsic_rank: of its result, None where it is that of the arguments; whole: whether its array
+    is computed as a whole."""
+
+    translated: Callable[[Body], Function]
+    function: Callable[[Body, Unit, Arguments, At], Value]
+    array_function: Callable[[Body, Unit, Arguments], Array]
+    check_statement_function: Callable[[Body, str, Arguments], None]
+    intrinsic: Callable[[Body, str, Arguments, At], Value]
+    intrinsic_array: Callable[[Body, str, Arguments], Array]
+    intrinsic_rank: Callable[[Body, str, Arguments], int | None]
+    whole: Callable[[str], bool]
+
+
+@dataclass(frozen=True)
+class Species:
+    """The variable that holds their number; module: "" of any."""
+
+    name: str
+    module: str = ""
+
+
+@dataclass
+class Held:
+    """Data of the host, or of the point, as a member of Host. value: None of data of the point;
+    role: of these as an argument of the kernel, "" of none; symbol: the variable."""
+
+    member: str
+    type: str
+    dims: tuple[Dim, ...]
+    value: HostValue | None
+    start: Any = None
+    role: str = ""
+    symbol: Symbol | None = None
+
+
+class Port:
+    """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
+    integers of modules and COMMON that have one value; texts: characters of modules that do;
+    initial: variables that keep their initial values; outside: variables of modules and COMMON
+    that each point has for itself, found: those that were found so; nest: whether the entry is
+    a part of one."""
+
+    def __init__(
+        self,
+        references: References,
+        program: Units,
+        entry: Unit,
+        prefix: str,
+        private: Iterable[str],
+        species: str,
+        scalars: Iterable[str] = (),
+        fixed: Mapping[str, int] | None = None,
+        texts: Mapping[str, str] | None = None,
+        initial: Iterable[str] = (),
+        outside: Mapping[str, str] | None = None,
+        found: dict[Variable, str] | None = None,
+        nest: bool = False,
+    ) -> None:
+        self.references = references
+        self.reach = Reach(program, entry)
+        self.program = program
+        self.entry = entry
+        self.prefix = Prefix(prefix)
+        self.private = frozenset(name.lower() for name in private)
+        module, _, name = species.lower().rpartition("::")
+        self.species = Species(name, module) if name else None
+        self.scalars = frozenset(scalars)
+        self.fixed = {name.lower(): value for name, value in (fixed or {}).items()}
+        self.fixed_read: set[str] = set()
+        self.world = World(program, initial, {**self.fixed, **(texts or {})})
+        self.outside = Outside(
+            program,
+            entry,
+            self.reach.procedures,
+            outside or {},
+            not nest,
+            {} if found is None else found,
+        )
+        self.world.of_points = self.is_of_points
+        self.intents = Intents(program)
+        self.global_names = Names()
+        self.functions: list[Function] = []
+        self.structures: dict[tuple[object, ...], Structure] = {}
+        self.building: list[Derived] = []
+        # Of types that are assigned as a whole: where.
+        self.assigned: list[tuple[Derived, Place, str]] = []
+        # What the objects of a procedure are of the kernel's own arguments, where they are.
+        self.origins: dict[tuple[int, str], str] = {}
+        self.tables: dict[str, tuple[str, list[float]]] = {}
+        self.bounds_of: dict[str, str] = {}
+        #: Extents of allocatable arrays of modules, by their names, and whose array each is.
+        self.shapes: dict[str, tuple[int, ...]] = {}
+        self.shapes_read: dict[str, str] = {}
+        self.held: dict[tuple[object, ...], Held] = {}
+        self.members = Names()
+        self.notes: list[str] = []
+        self.uses_single = False
+        #: Arguments of the entry that are numbers of texts, or why there are none.
+        self.numbered: frozenset[str] = frozenset()
+        self.unnumbered = ""
+        self._instances: dict[tuple[int, Way], Function] = {}
+        self._stack: list[Unit] = []
+        self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
+        self._bodies: dict[tuple[int, frozenset[str]], list[s.Statement]] = {}
+        self._silent: dict[int, frozenset[str]] = {}
+        self.places: dict[Place, None] = {}
+        self.stops: list[s.Stop] = []
+
+    @property
+    def taken(self) -> set[str]:
+        return self.global_names.taken
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    @staticmethod
+    def note_of(place: Place) -> str:
+        return f"{os.path.basename(place.file)}:{place.line}" if place.file else ""
+
+    # ---- Procedures
+
+    def function(self, unit: Unit, way: Way, place: Place) -> Function:
+        """The procedure called this way, written once."""
+        key = (id(unit), way)
+        if key in self._instances:
+            return self._instances[key]
+        if unit in self._stack:
+            raise Refused(place, f"{unit.name} calls itself", "recursion is not translated")
+        self.places.setdefault(unit.place)
+        self._stack.append(unit)
+        body = Body(self, unit, way, self.program.scope(unit), self.global_names.unique(
+            unit.name, keep=True))  # fmt: skip
+        found = self.references.translated(body)
+        self._stack.pop()
+        if way.masked and not body.uses_mask:  # then it is the function without a mask
+            self.taken.discard(body.name)
+            found = self.function(unit, replace(way, masked=False), place)
+            self._instances[key] = found
+            return found
+        self._instances[key] = found
+        self.functions.append(found)
+        return found
+
+    # ---- Names
+
+    def overloaded(self, unit: Unit, name: str) -> bool:
+        """Whether an interface that the unit sees may give the name another meaning."""
+        if name in unit.language:
+            return False
+        seen: set[int] = set()
+        units = [unit]
+        while units:
+            one = units.pop()
+            if id(one) in seen:
+                continue
+            seen.add(id(one))
+            if any(known.replace(" ", "") == name for known in one.interfaces):
+                return True
+            modules = self.program.modules
+            units += [modules[use.module] for use in one.uses if use.module in modules]
+            units += [one.parent] if one.parent is not None else []
+        return False
+
+    def is_species(self, symbol: Symbol) -> bool:
+        if self.species is None or symbol.name != self.species.name:
+            return False
+        return self.species.module in ("", symbol.owner) and symbol.type == "integer"
+
+    def body_of(self, unit: Unit, absent: frozenset[str]) -> list[s.Statement]:
+        """Its statements, with components of elements as elements of components, and without
+        pointers to objects that are known."""
+        key = id(unit), absent
+        if key not in self._bodies:
+            scope = self.program.scope(unit)
+            body = without_pointers(unit.body, scope, absent)
+            self._bodies[key] = flattened(body, scope)
+        return self._bodies[key]
+
+    def stop(self, statement: s.Stop) -> int:
+        """The bit of the status for one place; those behind the 31st share the last one."""
+        places = [one.place for one in self.stops]
+        if statement.place not in places:
+            self.stops.append(statement)
+            places.append(statement.place)
+        return int(1 << min(places.index(statement.place), 30))
+
+    def endless(self) -> str:
+        """The member of Host that holds which points no loop ends."""
+        key = ("endless",)
+        if key not in self.held:
+            self.held[key] = Held(self.members.unique("endless", keep=True), "logical", (), None)
+        return f"host.{self.held[key].member}"
+
+    def status(self) -> str:
+        """The member of Host that holds the status of each point."""
+        key = ("status",)
+        if key not in self.held:
+            self.held[key] = Held(self.members.unique("status", keep=True), "integer", (), None)
+        return f"host.{self.held[key].member}"
+
+    def silent(self, unit: Unit) -> frozenset[str]:
+        """Dummies that the kernel does without."""
+        if id(unit) not in self._silent:
+            self._silent[id(unit)] = silent(self.program, unit)
+        return self._silent[id(unit)]
+
+    def is_first(self, unit: Unit, place: Place, name: str) -> bool:
+        """Whether an assignment is the first that the unit says of a variable, and not in a
+        block: nothing is lost by declaring the variable there."""
+        if id(unit) not in self._firsts:
+            seen: set[str] = set(names_in_shapes(unit))
+            firsts = set()
+            for statement in unit.body:
+                mentioned = {
+                    part.id
+                    for inner in s.walk([statement])
+                    for e in inner.expressions()
+                    for part in e.walk()
+                    if isinstance(part, Name)
+                } | {inner.variable for inner in s.walk([statement]) if isinstance(inner, s.Do)}
+                if isinstance(statement, s.Assignment) and isinstance(statement.target, Name):
+                    target = statement.target.id
+                    inside = {p.id for p in statement.value.walk() if isinstance(p, Name)}
+                    if target not in seen and target not in inside:
+                        firsts.add((statement.place, target))
+                seen |= mentioned
+            self._firsts[id(unit)] = frozenset(firsts)
+        return (place, name) in self._firsts[id(unit)]
+
+    def table_name(self, symbol: Symbol, values: list[float]) -> str:
+        """Of the constant array in the header that holds them."""
+        for name, (variable, known) in self.tables.items():
+            if variable == symbol.name and known == values:
+                return name
+        name = self.global_names.unique(symbol.name, keep=True)
+        self.tables[name] = (symbol.name, values)
+        return name
+
+    def is_of_points(self, symbol: Symbol) -> bool:
+        """Whether each point has it for itself."""
+        return symbol.name in self.private or bool(self.outside.role(symbol))
+
+
+# ---- One procedure
+
+
 @dataclass
 class Body:
     """facts: what was learned; ranges: first and last value of loop variables that are known to
@@ -179,7 +545,7 @@ class Body:
     port: Port
     unit: Unit
     way: Way
-    scope: Any
+    scope: Scope
     name: str
     facts: set[tuple[object, ...]] = field(default_factory=set)
     learned: set[tuple[object, ...]] = field(default_factory=set)
@@ -235,7 +601,7 @@ class Body:
         self.names.taken.add(function)
 
     def symbol(self, name: str) -> Symbol:
-        return self.port.symbol(self.scope, name, self.place)
+        return self.scope.symbol(name, self.place)
 
     def origin(self, symbol: Symbol) -> str:
         """What a dummy is of the kernel's own arguments; "" of what is none of them."""

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from bridge_port.kernel import Quantity
 from bridge_port.program.symbols import Symbol
 from bridge_port.translate import deferred, parts, structures
-from bridge_port.translate.body import Body
-from bridge_port.translate.parts import Path
+from bridge_port.translate.body import Body, Path
 from bridge_port.translate.wrapper import Argument
 
 

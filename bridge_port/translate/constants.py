@@ -22,7 +22,7 @@ from bridge_port.syntax.expressions import (
     Section,
     Text,
 )
-from bridge_port.translate import complexes
+from bridge_port.translate import complexes, hostdata
 from bridge_port.translate.body import TABLE, Array, Body, Dim, Hoisted
 from bridge_port.translate.values import PRIMARY, UNARY, Value, integer, truth
 
@@ -128,7 +128,7 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
             return b.species()
         if b.port.is_of_points(symbol):
             b.uses_host = True
-            return b.port.host_scalar(b, symbol)
+            return hostdata.scalar(b, symbol)
         if symbol.name in b.port.world.initial and symbol.storage == MODULE:
             b.port.world.kept(symbol, b.place)
             return named(b, symbol)
@@ -137,20 +137,20 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
         if symbol.attributes & {"pointer", "allocatable"}:
             _deferred(b, symbol)
         b.uses_host = True
-        return b.port.host_scalar(b, symbol)
+        return hostdata.scalar(b, symbol)
     if b.foreign(symbol):
         if symbol.name in b.port.fixed and symbol.type == "integer":
             return known(b, symbol)
         b.uses_host = True
-        return b.port.host_scalar(b, symbol)
+        return hostdata.scalar(b, symbol)
     if symbol.storage == SAVED:
         if b.port.is_of_points(symbol):
             b.uses_host = True
-            return b.port.host_scalar(b, symbol)
+            return hostdata.scalar(b, symbol)
         if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
             b.port.outside.saved(symbol, b.place)
             b.uses_host = True
-            return b.port.host_scalar(b, symbol)
+            return hostdata.scalar(b, symbol)
         return named(b, symbol)
     return None
 
@@ -195,12 +195,14 @@ def _name(b: Body, symbol: Symbol) -> tuple[str, str]:
 
 def named(b: Body, symbol: Symbol) -> Value:
     """A constant of the function, under its name."""
-    number = b.port.constant_of(b, symbol)
+    number = symbol.scope.initial(symbol)
+    if number is None or isinstance(number, list | str):
+        b.refuse(f"constant {symbol.name}", "its value is not known")
     key, name = _name(b, symbol)
     if symbol.type == "logical":
         b.constants.setdefault(key, f"constexpr bool {name} = {truth(bool(number)).text};")
         return Value(name, "logical", False, PRIMARY, bool(number), kind=4)
-    if symbol.type == "integer":
+    if symbol.type == "integer" and isinstance(number, int):
         if not -2147483648 < number <= 2147483647:
             b.refuse(f"constant {symbol.name} = {number}", "integers of kernels have 32 bits")
         found = integer(int(number))
@@ -208,7 +210,7 @@ def named(b: Body, symbol: Symbol) -> Value:
         return Value(name, "integer", False, PRIMARY, int(number), kind=symbol.kind)
     if symbol.type == "complex":
         return complexes.constant(b, symbol.kind, key, name, complex(number))
-    if symbol.type == "real":
+    if symbol.type == "real" and not isinstance(number, complex):
         value = real_constant(b, float(number), symbol.kind)
         b.constants.setdefault(key, f"constexpr double {name} = {value.text};")
         return Value(name, "real", False, PRIMARY, value.number, kind=symbol.kind)
@@ -224,7 +226,14 @@ def named(b: Body, symbol: Symbol) -> Value:
 
 def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
     """An array of constants: a table of the header."""
-    values = b.port.table_of(b, symbol)
+    known = symbol.scope.initial(symbol)
+    values = (
+        [v for v in known if v is not None and not isinstance(v, str)]
+        if isinstance(known, list)
+        else []
+    )
+    if not isinstance(known, list) or len(values) < len(known):
+        b.refuse(f"constant array {symbol.name}", "its values are not all known")
     count = 1
     for dim in dims:
         if dim.extent is None or not isinstance(dim.extent.number, int):
@@ -234,6 +243,8 @@ def table(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:
         b.refuse(f"constant array {symbol.name}", f"it has {len(values)} values for {count}")
     if symbol.type == "complex":  # real and imaginary parts behind each other
         numbers = [part for v in map(complex, values) for part in (v.real, v.imag)]
-        values = [single(part) for part in numbers] if symbol.kind == 4 else numbers
-    name = b.port.table_name(symbol, [float(v) for v in values])
+        numbers = [single(part) for part in numbers] if symbol.kind == 4 else numbers
+    else:
+        numbers = [float(v) for v in values if not isinstance(v, complex)]
+    name = b.port.table_name(symbol, numbers)
     return Array(name, symbol.type, symbol.kind, dims, TABLE, False, "a constant")

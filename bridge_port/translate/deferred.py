@@ -8,17 +8,14 @@ procedure that gets it is written for these bounds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from bridge_port.program.derivedtypes import HELD
+from bridge_port.program.derivedtypes import HELD, at_end
 from bridge_port.program.saidprocedures import Pointed
 from bridge_port.program.symbols import DUMMY, Derived, Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.units import Declaration, Unit
-from bridge_port.translate.body import Body, Bounds, Given
-
-if TYPE_CHECKING:
-    from bridge_port.translate.parts import Object, Part, Structure
+from bridge_port.translate.body import Body, Bounds, Given, Object, Part, Structure
 
 #: First and last subscript of each dimension, or its extent, as --shape has them.
 Said = Sequence["int | tuple[int, int]"]
@@ -98,22 +95,6 @@ def bounds(program: Any, component: Symbol, word: str, shape: Said) -> Bounds:
         else:
             found.append((first, one))
     return tuple(found)
-
-
-def at_end(symbol: Symbol | None, names: Sequence[str]) -> Symbol | None:
-    """The component that a path from a variable leads to."""
-    for name in names:
-        symbol = None if symbol is None else inside(symbol, name)
-    return symbol
-
-
-def inside(symbol: Symbol, name: str) -> Symbol | None:
-    """A component of a variable or a component."""
-    if symbol.type != "type" or symbol.type_name == "*":
-        return None
-    derived = symbol.scope.derived_if_given(symbol.type_name)
-    found: Symbol | None = derived.component(name) if derived is not None else None
-    return found
 
 
 # ---- In a procedure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bridge_port.kernel import PointProcedure, Quantity
 from bridge_port.translate import parts
-from bridge_port.translate.port import Held, Port
+from bridge_port.translate.body import Held, Port
 from bridge_port.translate.text import broken
 from bridge_port.translate.values import POINT_TYPES, ZEROS
 from bridge_port.translate.wrapper import Wrapper, start_text

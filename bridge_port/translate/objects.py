@@ -23,8 +23,7 @@ from bridge_port.translate.intents import path
 from bridge_port.translate.values import Value, as_point, integer
 
 if TYPE_CHECKING:
-    from bridge_port.translate.body import Passed
-    from bridge_port.translate.parts import Object, Part, Path, Structure
+    from bridge_port.translate.body import Object, Part, Passed, Path, Structure
 
 ALL = Section(None, None, None)
 

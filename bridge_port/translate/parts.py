@@ -2,115 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from bridge_port.program.derivedtypes import HELD
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import PARAMETER, Derived, Symbol
+from bridge_port.program.symbols import PARAMETER, Derived
 from bridge_port.refusal import SOURCE, Refused
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Declaration, TypeName
 from bridge_port.translate import constants
-from bridge_port.translate.body import Body, Bounds, Dim, Given
+from bridge_port.translate.body import Body, Bounds, Dim, Given, Part, Path, Structure
 from bridge_port.translate.names import Names
 from bridge_port.translate.values import POINT_TYPES, ZEROS, Value, integer, real, truth
-
-Path = tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Part:
-    """A component. inner: of one that is of a derived type; dims: its own, then those of what
-    holds it; start: its initial values, one for each element, None of none; held: "pointer" or
-    "allocatable" of one that is; number, letters: of an integer, a
-    text, whose value is known; begins: initial
-    values of what is in it, where they are not those of its type."""
-
-    name: str
-    text: str
-    type: str
-    kind: int
-    dims: tuple[Dim, ...]
-    start: tuple[Value, ...] | None = None
-    inner: Structure | None = None
-    held: str = ""
-    number: int | None = None
-    begins: tuple[tuple[Path, tuple[Value, ...]], ...] = ()
-    letters: str | None = None
-
-    @property
-    def known(self) -> bool:
-        """Whether it has one value, which the user says."""
-        return self.number is not None or self.letters is not None
-
-    @property
-    def count(self) -> int:
-        count = 1
-        for dim in self.dims:
-            assert dim.extent is not None and isinstance(dim.extent.number, int)
-            count *= dim.extent.number
-        return count
-
-
-@dataclass
-class Structure:
-    """dims: of the array that it is; given: bounds of components that are pointers or allocatable;
-    left: components that no kernel has -> why; a procedure may
-    have the type as long as it names none of them; used: components that some procedure names."""
-
-    text: str
-    derived: Derived
-    dims: tuple[Dim, ...]
-    given: Given = ()
-    parts: dict[str, Part] = field(default_factory=dict)
-    left: dict[str, tuple[str, str]] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-
-    def leaves(self) -> Iterator[tuple[Path, str, Part]]:
-        """All that are numbers, at any depth: names, C++ text behind the variable."""
-        for part in self.parts.values():
-            if part.known:
-                continue
-            if part.inner is None:
-                yield (part.name,), part.text, part
-                continue
-            own = dict(part.begins)
-            for path, text, leaf in part.inner.leaves():
-                start = own.get(path, leaf.start)
-                yield (part.name, *path), f"{part.text}.{text}", replace(leaf, start=start)
-
-    def held(self, path: Path) -> str:
-        """Whether a component, or one on the way to it, is "pointer" or "allocatable", which of
-        them comes first."""
-        s: Structure | None = self
-        for name in path:
-            assert s is not None
-            if s.parts[name].held:
-                return s.parts[name].held
-            s = s.parts[name].inner
-        return ""
-
-
-@dataclass(frozen=True)
-class Object:
-    """What a designator of a derived type stands for. path: components from the variable to it;
-    text: in C++; structure: None of the host's; exact: whether its type is known to be no
-    extension of `derived`; ranked: of the host's the variable or component of the path that is an
-    array, and how many components of the path lead to it."""
-
-    symbol: Symbol
-    path: Path
-    text: str
-    derived: Derived
-    exact: bool
-    structure: Structure | None
-    ranked: tuple[Symbol, int] | None = None
-
-    @property
-    def spelled(self) -> str:
-        return "%".join((self.symbol.name, *self.path))
 
 
 def structure(

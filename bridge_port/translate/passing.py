@@ -41,6 +41,7 @@ from bridge_port.translate.body import (
     Window,
 )
 from bridge_port.translate.intents import path
+from bridge_port.translate.silent import names_in_shapes
 from bridge_port.translate.values import FLOATING, POINT_TYPES, Value, integer, times
 
 At = tuple[Value, ...]
@@ -52,7 +53,7 @@ At = tuple[Value, ...]
 def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> Passed:
     passed = Passed()
     scope = b.port.program.scope(callee)
-    sizes = b.port.names_in_shapes(callee)
+    sizes = names_in_shapes(callee)
     silent = b.port.silent(callee)
     try:
         bound = list(pairs(callee, arguments))

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from bridge_port.program.derivedtypes import at_end
 from bridge_port.program.symbols import LOCAL, Symbol
 from bridge_port.syntax.expressions import (
     Apply,
@@ -27,7 +28,6 @@ from bridge_port.syntax.statements import (
     Statement,
     walk,
 )
-from bridge_port.translate.deferred import at_end
 from bridge_port.translate.values import POINT_TYPES
 
 Targets = dict[str, Expression]

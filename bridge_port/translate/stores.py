@@ -28,6 +28,7 @@ from bridge_port.translate.body import LOCAL as IN_REGISTERS
 from bridge_port.translate.body import Array, Body
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
+from bridge_port.translate.silent import names_in_shapes
 from bridge_port.translate.values import Value, as_point
 
 
@@ -58,7 +59,7 @@ def place_of(b: Body, symbol: Symbol) -> Spot:
         )
     if symbol.intent == "in":
         b.refuse(f"an assignment to {name}", "it is intent(in)")
-    if symbol.storage == DUMMY and name in b.port.names_in_shapes(b.unit):
+    if symbol.storage == DUMMY and name in names_in_shapes(b.unit):
         b.refuse(f"an assignment to {name}", "it gives the shape of an array")
     if symbol.storage in (MODULE, COMMON, SAVED):
         if name not in b.port.private:

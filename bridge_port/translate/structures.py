@@ -14,8 +14,8 @@ from bridge_port.program.derivedtypes import HELD
 from bridge_port.program.symbols import DUMMY, MODULE, Derived, Symbol
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name
 from bridge_port.translate import arrays, constants, deferred
-from bridge_port.translate.body import POINTED, Array, Body
-from bridge_port.translate.parts import Object, Part, Path, Structure, structure
+from bridge_port.translate.body import POINTED, Array, Body, Object, Part, Path, Structure
+from bridge_port.translate.parts import structure
 from bridge_port.translate.values import POINT_TYPES, ZEROS, Value, integer
 
 # ---- Variables

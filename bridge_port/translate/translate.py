@@ -14,16 +14,36 @@ from bridge_port.program.saidprocedures import Pointed, with_procedures
 from bridge_port.program.symbols import Derived, Symbol
 from bridge_port.refusal import Refused, in_words_of_the_source
 from bridge_port.syntax.units import Unit
-from bridge_port.translate import captured, deferred, entryarguments, header, unended
+from bridge_port.translate import (
+    calls,
+    captured,
+    deferred,
+    entryarguments,
+    header,
+    intrinsics,
+    procedure,
+    reductions,
+    unended,
+)
 from bridge_port.translate.assigned import Variable, variable
-from bridge_port.translate.body import Body, Fixed, Way
+from bridge_port.translate.body import Body, Fixed, Port, References, Way
 from bridge_port.translate.deferred import Said
 from bridge_port.translate.entrytexts import numbers, parted, texts_of, with_texts
 from bridge_port.translate.hostarguments import of_host, pointed
 from bridge_port.translate.names import prefixed
 from bridge_port.translate.passing import optional
-from bridge_port.translate.port import Port
 from bridge_port.translate.wrapper import Wrapper
+
+REFERENCES = References(
+    translated=procedure.translated,
+    function=calls.function,
+    array_function=calls.array_function,
+    check_statement_function=calls.check_statement_function,
+    intrinsic=intrinsics.intrinsic,
+    intrinsic_array=reductions.array,
+    intrinsic_rank=intrinsics.rank,
+    whole=intrinsics.whole,
+)
 
 __all__ = ["HostValue", "refuse_without_results", "translate"]
 
@@ -127,6 +147,7 @@ def written(
     name = prefixed(prefix, procedure.name)
     integers, letters = parted(fixed)
     port = Port(
+        REFERENCES,
         program,
         unit,
         prefix,

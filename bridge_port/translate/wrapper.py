@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bridge_port.kernel import Offset, PointProcedure, Quantity
-from bridge_port.translate.body import Dim, Function
+from bridge_port.translate.body import Dim, Function, Held, Port
 from bridge_port.translate.names import Names
-from bridge_port.translate.port import Held, Port
 from bridge_port.translate.text import Lines, words
 from bridge_port.translate.values import POINT_TYPES, Value, integer, times
 
