@@ -385,7 +385,13 @@ end subroutine
     said = capsys.readouterr().err
     assert "integer(8) n: integers of kernels have 32 bits" in said
     (command,) = (one for one in said.splitlines() if one.startswith("  bridge port "))
-    assert f"{source}:6-8 " in command
+    pack = tmp_path / "packs"
+    assert command.strip() == f"bridge port {source}:6-8 -I{tmp_path} -o {pack}"
+    pack.mkdir()
+    (pack / verified.FILE).write_text('[options."::axpy"]\nwidth = 80\n')
+    assert cli.main(asked) == 1
+    assert f"bridge port {source}:6-8 -I{tmp_path} --width=80 -o" in capsys.readouterr().err
+    (pack / verified.FILE).unlink()
     assert cli.main(shlex.split(command)[1:]) == 0
     assert cli.main([*asked, "--json"]) == 1
     told = capsys.readouterr().out

@@ -135,10 +135,13 @@ def test_a_table_says_what_the_command_line_says(
 
 
 def test_the_command_line_goes_before_a_table(pack: Path) -> None:
+    file = pack / verified.FILE
+    file.write_text(f'{file.read_text()}width = 80\nprefix = "y_"\n')
     words = [f"{pack.parent}/eos.f90::density", "--value", "n=7", "m=1", "--private", "x"]
-    given = options.parsed(words, Path())
+    given = options.parsed([*words, "--width=90"], Path())
     request = request_of(given, Table.read(pack, given.source))
     assert request.values == {"n": 7, "m": 1} and request.errors == "status"
+    assert (request.width, request.prefix) == (90, "y_")
     assert request.private == ("last_t", "kept", "x")
     other = Table.read(pack, "eos.f90::speed")
     assert other.values == {} and other.other == ""
@@ -311,6 +314,6 @@ def test_every_word_that_a_refusal_may_have_is_an_option() -> None:
 
 
 def test_lines_of_no_option() -> None:
-    assert lines(["write a loop", ""], "a.f90::f", Path()) == []
+    assert lines(["write a loop", "", "say --force"], "a.f90::f", Path()) == []
     with pytest.raises(ArgumentError, match="source"):
         lines(["say --private x"], "a.f90", Path())
