@@ -100,8 +100,7 @@ class Request:
     the run; drop_output: whether statements that only write are left out, dropped: which; outside:
     variables of modules and COMMON that are arguments of the kernel, in, out or inout by name;
     procedures: what arguments and components that are procedures stand for; presence: of
-    optional arguments, whether they are given; named: tells what is wrong with an option of a
-    table by its key."""
+    optional arguments, whether they are given."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -128,7 +127,10 @@ class Request:
     procedures: dict[str, str] = field(default_factory=dict)
     presence: dict[str, bool] = field(default_factory=dict)
     dropped: Left = field(default_factory=list)
-    named: Named = nullcontext
+
+    def __post_init__(self) -> None:
+        #: Tells what is wrong with an option of a table by its key.
+        self.named: Named = nullcontext
 
     # ---- the source ---------------------------------------------------------------------------
 
