@@ -95,7 +95,7 @@ class Memory:
 
     def _way(self, path: Expression) -> None:
         if isinstance(path, Component):
-            base = path.base.base if isinstance(path.base, Apply) else path.base
+            base = path.base.whole
             self._way(base)
         symbol = type_symbol(path, self.scope)
         if symbol is None or not symbol.attributes & DEFERRED:

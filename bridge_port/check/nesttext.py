@@ -22,12 +22,12 @@ from bridge_port.kernel import ElementArray
 from bridge_port.outline.affine import Affine, affine
 from bridge_port.outline.free import lower_bound
 from bridge_port.outline.region import last_line, region
-from bridge_port.outline.rewriting import with_names
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.request import Ported
 from bridge_port.source.physical import text_of, whole_directives
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Continue, Do, walk
 from bridge_port.syntax.text import expression_text, line
 from bridge_port.syntax.units import Unit, every

@@ -105,7 +105,7 @@ class Accesses:
                 yield from self.read(expression, s.place, loops)
 
     def _is_array(self, e: Expression) -> bool:
-        name = e.base if isinstance(e, Apply) else e
+        name = e.whole
         return isinstance(name, Name) and self.setting.is_array(name.id)
 
     def _node(
@@ -120,7 +120,7 @@ class Accesses:
         if isinstance(e, Component):
             self._check_component(e, place)
         elif self._is_array(e):
-            name = e.base if isinstance(e, Apply) else e
+            name = e.whole
             assert isinstance(name, Name)
             yield Access(name.id, e, reads, writes, place, loops, rank)
 
@@ -178,7 +178,7 @@ class Accesses:
                 if isinstance(value, Apply):
                     for subscript in value.arguments:
                         yield from self.read(subscript, place, loops)
-                base = value.base if isinstance(value, Apply) else value
+                base = value.whole
                 assert isinstance(base, Name)
                 yield Access(base.id, value, True, False, place, loops, rank)
             else:

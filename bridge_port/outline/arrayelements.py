@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge_port.outline.affine import Affine
-from bridge_port.outline.calls import base_name
 from bridge_port.outline.free import WHOLE, Dimensions, lower_bound
-from bridge_port.outline.rewriting import assigned, mentions
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import COMMON, MODULE, Symbol
 from bridge_port.syntax.expressions import (
@@ -23,6 +21,7 @@ from bridge_port.syntax.expressions import (
     Truth,
     Unary,
 )
+from bridge_port.syntax.rewriting import assigned, mentions
 from bridge_port.syntax.statements import Call, Statement, walk
 
 #: Functions that give an element for the elements of their arguments.
@@ -80,7 +79,7 @@ class Elements:
 
     def whole(self, e: Expression) -> Whole | None:
         """Of a whole array or a section; None of an element, and of what is no array."""
-        name = e.base if isinstance(e, Apply) else e
+        name = e.whole
         symbol = self.setting.find(name.id) if isinstance(name, Name) else None
         if symbol is None or not symbol.dimensions or not isinstance(name, Name):
             return None
@@ -219,7 +218,7 @@ class Elements:
         if self._given is None:
             body = self.setting.unit.body
             calls = [s for s in walk(body) if isinstance(s, Call)]
-            passed = {base_name(a) for s in calls for a in s.arguments}
+            passed = {a.root for s in calls for a in s.arguments}
             self._given = assigned(body) | passed
         return not e.names.isdisjoint(self._given)
 

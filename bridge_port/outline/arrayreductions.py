@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bridge_port.kernel import MAXIMUM, MINIMUM, SUM
-from bridge_port.outline.rewriting import mentions
 from bridge_port.outline.scalars import of_empty
 from bridge_port.outline.setting import Setting
 from bridge_port.syntax.expressions import (
@@ -17,6 +16,7 @@ from bridge_port.syntax.expressions import (
     Number,
     Truth,
 )
+from bridge_port.syntax.rewriting import mentions
 from bridge_port.syntax.statements import Arm, Assignment, If, Statement
 
 FUNCTIONS = frozenset({"sum", "maxval", "minval", "any", "all", "count", "dot_product"})

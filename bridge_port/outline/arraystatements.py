@@ -22,7 +22,6 @@ from bridge_port.outline.beginnings import take_beginnings
 from bridge_port.outline.conforming import conforming
 from bridge_port.outline.free import WHOLE, free_dimensions, put_first_subscripts
 from bridge_port.outline.pointloops import COMPONENTS
-from bridge_port.outline.rewriting import mentions
 from bridge_port.outline.setting import Setting
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import (
@@ -32,6 +31,7 @@ from bridge_port.syntax.expressions import (
     Number,
     Unary,
 )
+from bridge_port.syntax.rewriting import mentions
 from bridge_port.syntax.statements import (
     Arm,
     Assignment,

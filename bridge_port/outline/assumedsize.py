@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from bridge_port.outline.accesses import Accesses
 from bridge_port.outline.calls import Effects
-from bridge_port.outline.rewriting import targets
 from bridge_port.outline.setting import Setting
 from bridge_port.outline.uses import Uses
 from bridge_port.program.symbols import Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Binary, Expression
+from bridge_port.syntax.rewriting import targets
 from bridge_port.syntax.statements import (
     Arm,
     Assignment,

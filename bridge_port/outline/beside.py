@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from bridge_port.outline.calls import base_name
 from bridge_port.outline.setting import Setting
 from bridge_port.program import intrinsics
 from bridge_port.program.derivedtypes import possible
@@ -71,8 +70,8 @@ class Beside:
             what = "stop" if isinstance(s, Stop) else s.construct
             return f"{unit.name} does more: {what} in line {s.place.line}"
         if isinstance(s, PointerAssignment):
-            return f"{unit.name} sets the pointer {base_name(s.target)}"
-        if isinstance(s, Assignment) and (why := self._changes(scope, base_name(s.target))):
+            return f"{unit.name} sets the pointer {s.target.root}"
+        if isinstance(s, Assignment) and (why := self._changes(scope, s.target.root)):
             return why
         if isinstance(s, Do) and s.variable and (why := self._changes(scope, s.variable)):
             return why
@@ -91,7 +90,7 @@ class Beside:
             return f"what it gives {callee.name} is not understood"
         inner = self.program.scope(callee)
         for dummy, actual in bound:
-            if actual is None or not (name := base_name(actual)):
+            if actual is None or not (name := actual.root):
                 continue
             symbol = inner.find(dummy)
             if symbol is not None and (symbol.intent == "in" or "value" in symbol.attributes):
@@ -126,17 +125,17 @@ def _gives_value(program: Any, unit: Unit, dummy: str, seen: set[tuple[int, str]
     for s in walk(unit.body):
         if isinstance(s, Unread) or (isinstance(s, Do) and s.variable == dummy):
             return True
-        if isinstance(s, Assignment) and base_name(s.target) == dummy:
+        if isinstance(s, Assignment) and s.target.root == dummy:
             return True
         for _, callee, arguments in _calls(scope, s):
             try:
                 bound = [] if callee is None else list(pairs(callee, arguments))
             except Refused:
                 bound = []
-            if not bound and any(base_name(a) == dummy for a in arguments):
+            if not bound and any(a.root == dummy for a in arguments):
                 return True
             for inner, actual in bound:
-                if actual is not None and base_name(actual) == dummy and callee is not None:
+                if actual is not None and actual.root == dummy and callee is not None:
                     if _gives_value(program, callee, inner, seen):
                         return True
     return False

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bridge_port.outline.calls import base_name
 from bridge_port.outline.ways import Ways
 from bridge_port.program.derivedtypes import extensions, target
 from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Symbol
@@ -32,7 +31,7 @@ class BoundCalls:
         every = list(walk(statements))
         self.calls = any(isinstance(s, Call) for s in every)
         targets = [s.target for s in every if isinstance(s, Assignment)]
-        self.written = {base_name(one) for one in targets}
+        self.written = {one.root for one in targets}
         #: Whether what is written may be memory that a pointer sees.
         self.seen = any(
             isinstance(part, Component) or (isinstance(part, Name) and self._is_shared(part.id))

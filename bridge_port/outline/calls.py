@@ -10,7 +10,7 @@ from typing import Protocol
 from bridge_port.outline.setting import Setting
 from bridge_port.program.captured import captured
 from bridge_port.refusal import SOURCE, Place, Refused
-from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
+from bridge_port.syntax.expressions import Keyword, Name
 from bridge_port.syntax.statements import Assignment, Call, Do, Statement, Unread, walk
 from bridge_port.syntax.units import Unit
 
@@ -122,26 +122,26 @@ class Effects:
         found = set()
         for s in walk(body):
             if isinstance(s, Assignment):
-                found.add(base_name(s.target))
+                found.add(s.target.root)
             elif isinstance(s, Do) and s.variable:
                 found.add(s.variable)
             elif isinstance(s, Call):
                 found |= {
                     name
                     for number, argument in enumerate(s.arguments)
-                    if (name := base_name(argument)) and self.of(s, number).writes
+                    if (name := argument.root) and self.of(s, number).writes
                 }
         return found
 
     def may_write(self, s: Statement, name: str) -> bool:
         """Whether the statement itself gives the variable a value."""
         if isinstance(s, Assignment):
-            return base_name(s.target) == name
+            return s.target.root == name
         if isinstance(s, Do):
             return s.variable == name
         if isinstance(s, Call):
             return any(
-                base_name(argument) == name and self.of(s, number).writes
+                argument.root == name and self.of(s, number).writes
                 for number, argument in enumerate(s.arguments)
             )
         # Nothing is known of what is not understood.
@@ -190,12 +190,3 @@ class Effects:
             held = {} if host is None else captured(self.setting.program, host)
             self._inside = {name: frozenset(symbols) for name, symbols in held.items()}
         return self._inside
-
-
-def base_name(e: Expression) -> str:
-    """Of the variable that an element, a section or a component belongs to."""
-    if isinstance(e, Keyword):
-        return base_name(e.value)
-    while isinstance(e, Apply | Component):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""

@@ -22,11 +22,11 @@ from dataclasses import dataclass
 from bridge_port.outline.affine import Affine
 from bridge_port.outline.calls import Effects
 from bridge_port.outline.definition import Definition
-from bridge_port.outline.rewriting import mentions, names_of
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import LOCAL, Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Apply, Name
+from bridge_port.syntax.rewriting import mentions, names_of
 from bridge_port.syntax.statements import (
     ArithmeticIf,
     Assignment,

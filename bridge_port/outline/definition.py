@@ -201,7 +201,7 @@ class Definition:
     def _call(self, s: Call, cover: Cover) -> Cover:
         written = []
         for number, argument in enumerate(s.arguments):
-            if _base(argument) != self.name:
+            if argument.root != self.name:
                 self._read([argument], cover, s.place)
                 continue
             if isinstance(argument, Apply):
@@ -334,7 +334,7 @@ class Definition:
     def _read_one(self, e: Expression, cover: Cover, place: Place) -> None:
         if self.name not in e.names:
             return
-        if _base(e) == self.name and not isinstance(e, Component):
+        if e.root == self.name and not isinstance(e, Component):
             piece = self._piece(e, reads=True)
             if piece is None or not cover.has(piece, self._values):
                 self._expose(place)
@@ -363,7 +363,7 @@ class Definition:
     def _piece(self, e: Expression, reads: bool = False) -> Piece | None:
         """Which elements of the variable it names; None: of another one, or not known. reads: it
         may be more of them, all between the ends of a section with a stride."""
-        if _base(e) != self.name:
+        if e.root != self.name:
             return None
         if isinstance(e, Name):
             return self._whole()
@@ -388,9 +388,3 @@ class Definition:
             if any(one.mentions(name) for name in self._assigned - {*self._values}):
                 return None
         return tuple(ranges)
-
-
-def _base(e: Expression) -> str:
-    while isinstance(e, Apply | Component):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""

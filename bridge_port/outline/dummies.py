@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from bridge_port.outline.accesses import INQUIRIES, Access
 from bridge_port.outline.leaves import Leaf
 from bridge_port.outline.nest import Nest
-from bridge_port.outline.rewriting import replaced, rewrite_own
 from bridge_port.outline.uses import Uses, components_of
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name, Section
+from bridge_port.syntax.rewriting import replaced, rewrite_own
 from bridge_port.syntax.statements import Call, Statement, walk
 
 
@@ -39,7 +39,7 @@ class Dummies:
     def _field(self, e: Expression) -> bool:
         if isinstance(e, Keyword):
             return self._field(e.value)
-        base = e.base if isinstance(e, Apply) else e
+        base = e.whole
         return isinstance(base, Name) and self.nest.is_field(base.id)
 
     def _put(self, e: Expression, place: Place) -> Expression:

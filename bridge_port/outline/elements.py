@@ -12,8 +12,6 @@ from itertools import product
 from typing import Any
 
 from bridge_port.kernel import ElementArray, PointProcedure
-from bridge_port.outline.calls import base_name
-from bridge_port.outline.rewriting import names_of
 from bridge_port.program.symbols import DUMMY, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
@@ -25,6 +23,7 @@ from bridge_port.syntax.expressions import (
     Number,
     Unary,
 )
+from bridge_port.syntax.rewriting import names_of
 from bridge_port.syntax.statements import Assignment, Call, Statement, walk
 from bridge_port.syntax.text import expression_text
 from bridge_port.syntax.units import Dimension
@@ -109,9 +108,9 @@ def check_memory(
     mentioned: dict[str, Place] = {}
     for s in walk(statements):
         if isinstance(s, Assignment):
-            written.add(base_name(s.target))
+            written.add(s.target.root)
         elif isinstance(s, Call):
-            written |= {base_name(a) for a in s.arguments}
+            written |= {a.root for a in s.arguments}
         for name in names_of(s):
             mentioned.setdefault(name, s.place)
     for name in elements:

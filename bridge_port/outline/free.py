@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bridge_port.outline.affine import Affine
-from bridge_port.outline.rewriting import replaced, rewrite
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import COMMON, MODULE
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
+from bridge_port.syntax.rewriting import replaced, rewrite
 from bridge_port.syntax.statements import Statement, walk
 
 #: (array, dimension from 1).

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from bridge_port.outline.affine import Affine
 from bridge_port.outline.pointloops import COMPONENTS
-from bridge_port.outline.rewriting import assigned, mentions
 from bridge_port.outline.setting import Setting
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
+from bridge_port.syntax.rewriting import assigned, mentions
 from bridge_port.syntax.statements import Arm, Assignment, Call, Do, If, Statement, walk
 
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bridge_port.outline.calls import Effects
-from bridge_port.outline.rewriting import (
+from bridge_port.outline.setting import Setting
+from bridge_port.program.symbols import LOCAL
+from bridge_port.refusal import Refused
+from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
+from bridge_port.syntax.rewriting import (
     assigned,
     mentions,
     replaced,
@@ -13,10 +17,6 @@ from bridge_port.outline.rewriting import (
     rewrite_own,
     with_names,
 )
-from bridge_port.outline.setting import Setting
-from bridge_port.program.symbols import LOCAL
-from bridge_port.refusal import Refused
-from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
 from bridge_port.syntax.statements import Assignment, Call, Do, If, Select, Statement, walk
 
 

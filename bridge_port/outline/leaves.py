@@ -13,9 +13,9 @@ from dataclasses import dataclass, field, replace
 from bridge_port.outline.axes import Axes
 from bridge_port.outline.definition import POINT
 from bridge_port.outline.loops import asked_of, or_components
-from bridge_port.outline.rewriting import targets, without_ends
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Binary, Expression, Truth, Unary
+from bridge_port.syntax.rewriting import targets, without_ends
 from bridge_port.syntax.statements import (
     ArithmeticIf,
     Arm,

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Sequence
 from bridge_port.outline.accesses import Access, Accesses
 from bridge_port.outline.cover import Range, least
 from bridge_port.outline.nest import Nest
-from bridge_port.outline.rewriting import targets
 from bridge_port.outline.views import Irregular
 from bridge_port.program.symbols import LOCAL
+from bridge_port.syntax.rewriting import targets
 from bridge_port.syntax.statements import (
     Assignment,
     Call,

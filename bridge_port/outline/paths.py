@@ -17,9 +17,7 @@ from typing import Any
 
 from bridge_port.kernel import ElementArray
 from bridge_port.outline.boundcalls import BoundCalls
-from bridge_port.outline.calls import base_name
 from bridge_port.outline.elements import check_memory, element_array, element_dimensions, number
-from bridge_port.outline.rewriting import Replace, mentions, replaced, rewrite, with_names
 from bridge_port.outline.ways import WHOLE, Ways, of_all, steps
 from bridge_port.program import intrinsics
 from bridge_port.program.symbols import LOCAL, SAVED, Symbol
@@ -32,6 +30,7 @@ from bridge_port.syntax.expressions import (
     Name,
     Number,
 )
+from bridge_port.syntax.rewriting import Replace, mentions, replaced, rewrite, with_names
 from bridge_port.syntax.statements import (
     Assignment,
     Call,
@@ -80,7 +79,7 @@ def put_pointers(scope: Any, statements: list[Statement], later: Sequence[Statem
             return
         ranks = [len(one.dimensions or ()) for one in (pointer, array)]
         again = any(isinstance(s, PointerAssignment) and
-                    (s.target == target or base_name(s.target) == base_name(value))
+                    (s.target == target or s.target.root == value.root)
                     for s in walk(statements[1:]))  # fmt: skip
         if not ranks[0] or ranks[0] != ranks[1] or again or first.label:
             return
@@ -259,7 +258,7 @@ class _Finder:
             attributes |= deferred
         if self._points(path):
             attributes |= {"target"}
-        root = self.scope.find(base_name(path))
+        root = self.scope.find(path.root)
         intent = "in" if root is not None and root.intent == "in" and not attributes else ""
         self.declarations.append(Declaration(place, name, kind, dimensions, attributes, intent))
         if not self._own(path, attributes):
@@ -307,7 +306,7 @@ class _Finder:
 
     def _own(self, path: Component, attributes: frozenset[str]) -> bool:
         """Whether it is memory of the unit alone that nobody sees after the nest."""
-        root = self.scope.find(base_name(path))
+        root = self.scope.find(path.root)
         if root is None or root.storage != LOCAL or attributes:
             return False
         if root.attributes & {"pointer", "allocatable", "target"}:
@@ -338,13 +337,13 @@ class _Finder:
 
     def _check_rest(self) -> None:
         """Variables of types as a whole would change, or read, what has another name now."""
-        written = {base_name(s.target) for s in walk(self.statements) if isinstance(s, Assignment)}
+        written = {s.target.root for s in walk(self.statements) if isinstance(s, Assignment)}
         whole = {d.name for d in self.declarations if d.type and d.type.base == "integer"}
         for place, text in self.ways.indices:
             if written & whole or any(isinstance(s, Call) for s in walk(self.statements)):
                 raise Refused(place, text, "an index on the way is a component of a type, and the "
                               "nest may change it", "copy the index to a variable")  # fmt: skip
-        roots = {base_name(path) for path in self.names}
+        roots = {path.root for path in self.names}
         for s in walk(self.statements):
             for e in _every(s):
                 if isinstance(e, Name) and e.id in roots:

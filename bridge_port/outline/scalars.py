@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bridge_port.kernel import ANY, MAXIMUM, MINIMUM, SUM
-from bridge_port.outline.calls import Effects, base_name
-from bridge_port.outline.rewriting import mentions, replaced
+from bridge_port.outline.calls import Effects
 from bridge_port.outline.setting import Setting
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
+from bridge_port.syntax.rewriting import mentions, replaced
 from bridge_port.syntax.statements import (
     ArithmeticIf,
     Arm,
@@ -58,7 +58,7 @@ def reducing(s: Statement) -> Reducing | None:
     elif isinstance(s, If) and not isinstance(s, Where) and len(s.arms) == 1:
         found = _comparison(s)
     if found is not None and isinstance(found.target, Apply):
-        name = base_name(found.target)
+        name = found.target.root
         if any(mentions(e, name) for e in found.target.arguments):
             return None
     return found
@@ -66,7 +66,7 @@ def reducing(s: Statement) -> Reducing | None:
 
 def _assignment(s: Assignment) -> Reducing | None:
     target, value = s.target, _bare(s.value)
-    name = base_name(target)
+    name = target.root
     if isinstance(value, Binary):
         left, right, operator = value.left, value.right, value.operator
         if operator in ("+", "-"):
@@ -121,7 +121,7 @@ def _comparison(s: If) -> Reducing | None:
         return None
     inner = arm.body[0]
     target, value = inner.target, inner.value
-    name = base_name(target)
+    name = target.root
     if isinstance(value, Truth) and condition is not None and not mentions(condition, name):
         # if (e) flag = .true.
         return Reducing(target, ANY, condition, not value.value, s.place)
@@ -155,7 +155,7 @@ def _collect(
 ) -> bool:
     for s in body:
         one = reducing(s)
-        if one is not None and base_name(one.target) == name:
+        if one is not None and one.target.root == name:
             found.append((s, one))
             continue
         if isinstance(s, Do) and s.variable == name:

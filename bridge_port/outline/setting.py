@@ -8,11 +8,11 @@ from typing import Any
 
 from bridge_port.kernel import View
 from bridge_port.outline.affine import Affine, affine, literal
-from bridge_port.outline.rewriting import with_names
 from bridge_port.program.symbols import PARAMETER, Symbol
 from bridge_port.program.unknownnames import make_implicit
 from bridge_port.refusal import SOURCE, Place, Refused
 from bridge_port.syntax.expressions import Expression, Name, Number
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.units import TypeName, Unit
 
 

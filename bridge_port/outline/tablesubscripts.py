@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 
 from bridge_port.outline.accesses import Access
 from bridge_port.outline.calls import Effects
-from bridge_port.outline.rewriting import replaced
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import LOCAL, Symbol
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Unary
+from bridge_port.syntax.rewriting import replaced
 from bridge_port.syntax.statements import Assignment, If, Statement, Where
 
 #: What is set before a statement.

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from bridge_port.outline.affine import Affine
 from bridge_port.outline.calls import Effects
-from bridge_port.outline.rewriting import mentions, rewrite, with_names
 from bridge_port.outline.setting import Setting
 from bridge_port.syntax.expressions import Apply, Expression, Name
+from bridge_port.syntax.rewriting import mentions, rewrite, with_names
 from bridge_port.syntax.statements import (
     ArithmeticIf,
     ComputedGoto,

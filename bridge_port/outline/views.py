@@ -22,7 +22,6 @@ from bridge_port.outline.calls import Effects
 from bridge_port.outline.lists import list_terms, lists_points
 from bridge_port.outline.order import Order
 from bridge_port.outline.radix import counts
-from bridge_port.outline.rewriting import replaced, rewrite_own
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import DUMMY, Symbol
 from bridge_port.refusal import Place, Refused
@@ -37,6 +36,7 @@ from bridge_port.syntax.expressions import (
     Section,
     Unary,
 )
+from bridge_port.syntax.rewriting import replaced, rewrite_own
 from bridge_port.syntax.statements import Do, Statement, walk
 from bridge_port.syntax.text import expression_text
 from bridge_port.syntax.units import Dimension

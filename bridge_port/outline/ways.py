@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bridge_port.outline.calls import base_name
 from bridge_port.program.symbols import Symbol
 from bridge_port.program.types import component_symbol, type_symbol
 from bridge_port.refusal import SOURCE, Place, Refused
@@ -77,8 +76,8 @@ class Ways:
         owner.scope.derived(owner.type_name, place)
         for subscript in subscripts or () if base not in many else ():
             self.indices += [(place, text) for e in subscript.walk() if isinstance(e, Component)]
-        if base_name(path) in self.changed:
-            raise Refused(place, text, f"{base_name(path)} changes in the nest", CHANGE)
+        if path.root in self.changed:
+            raise Refused(place, text, f"{path.root} changes in the nest", CHANGE)
         found: Symbol | None = component_symbol(owner.scope, owner.type_name, path.name)
         if found is None and owner.scope.derived(owner.type_name).pointer(path.name) is not None:
             raise Refused(place, text, "a procedure component: what it points to is known at run "
@@ -160,14 +159,11 @@ class Ways:
             if isinstance(s, Do) and s.variable:
                 found.add(s.variable)
             elif isinstance(s, Assignment):
-                target = s.target.base if isinstance(s.target, Apply) else s.target
-                if isinstance(target, Name):
-                    found.add(target.id)
+                found |= _variable(s.target)
             elif isinstance(s, Call):
-                found |= {
-                    name for n, a in enumerate(s.arguments)
-                    if (name := _variable(a)) and not self._only_read(s, n, a)
-                }  # fmt: skip
+                for n, a in enumerate(s.arguments):
+                    if not self._only_read(s, n, a):
+                        found |= _variable(a.value if isinstance(a, Keyword) else a)
         return found
 
     def _only_read(self, call: Call, number: int, argument: Expression) -> bool:
@@ -180,15 +176,11 @@ class Ways:
         return any(d.name == dummy and d.intent == "in" for d in unit.declarations)
 
 
+def _variable(e: Expression) -> set[str]:
+    """Its name, and that of an array of which it is an element; {} of a component."""
+    return {e.whole.id} if isinstance(e.whole, Name) else set()
+
+
 def _has_no_end(symbol: Symbol) -> bool:
     last = symbol.dimensions[-1] if symbol.dimensions else None
     return last is not None and last.upper is None and not last.deferred
-
-
-def _variable(e: Expression) -> str:
-    """Of an argument that is a variable, or an element of an array of numbers."""
-    if isinstance(e, Keyword):
-        return _variable(e.value)
-    if isinstance(e, Apply):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from bridge_port.outline.callednest import CalledNest
-from bridge_port.outline.rewriting import replaced
 from bridge_port.output.surroundings import Known
 from bridge_port.program import intrinsics
 from bridge_port.program.symbols import MODULE, Symbol
@@ -25,6 +24,7 @@ from bridge_port.syntax.expressions import (
     Name,
     Section,
 )
+from bridge_port.syntax.rewriting import replaced
 from bridge_port.syntax.text import expression_text
 
 _HELD = frozenset({"pointer", "allocatable"})

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bridge_port.kernel import PointProcedure
-from bridge_port.outline.rewriting import with_names
 from bridge_port.output.bindings import Array
 from bridge_port.output.hostdata import asked_shape
 from bridge_port.output.surroundings import Known, Surroundings
 from bridge_port.program.symbols import MODULE
 from bridge_port.syntax.expressions import Apply, Expression, Name
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import walk
 from bridge_port.syntax.text import expression_text
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridge_port.kernel import View
-from bridge_port.outline.rewriting import replaced
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number
+from bridge_port.syntax.rewriting import replaced
 from bridge_port.syntax.text import expression_text
 
 

@@ -13,10 +13,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from bridge_port.kernel import ANY, SUM, ArrayUse, HostValue, Kernel, Quantity, Reduction
-from bridge_port.outline.rewriting import with_names
 from bridge_port.output.bindings import Array, Bindings
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.syntax.expressions import Name
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.text import expression_text
 
 #: Quantities that every run has.

@@ -28,7 +28,7 @@ from bridge_port.syntax.expressions import (
     Number,
     Unary,
 )
-from bridge_port.syntax.rebuilt import rebuilt, with_parts
+from bridge_port.syntax.rewriting import rebuilt, with_parts
 from bridge_port.syntax.units import Declaration, TypeName, Unit
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from bridge_port.program.unknownnames import mentioned_names
 from bridge_port.refusal import Place, Refused
-from bridge_port.syntax.expressions import Apply, Component, Expression, ImpliedDo, Name
+from bridge_port.syntax.expressions import Expression, ImpliedDo, Name
 from bridge_port.syntax.statements import Call, Unread, walk
 from bridge_port.syntax.units import Unit
 
@@ -97,8 +97,5 @@ def _bases(e: Expression) -> Iterator[str]:
     if isinstance(e, ImpliedDo):
         for item in e.items:
             yield from _bases(item)
-        return
-    while isinstance(e, Apply | Component):
-        e = e.base
-    if isinstance(e, Name):
-        yield e.id
+    elif e.root:
+        yield e.root

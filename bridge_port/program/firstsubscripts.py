@@ -37,7 +37,7 @@ def elsewhere(
     for scope, unit in ((p.scope(unit), unit) for p, units in sources for unit in every(units)):
         for one in s.walk(unit.body):
             if isinstance(one, s.PointerAssignment):
-                target = one.target.base if isinstance(one.target, Apply) else one.target
+                target = one.target.whole
                 if isinstance(target, Component):
                     remapped = isinstance(one.target, Apply)
                     firsts = (None,) if remapped else _firsts(scope, unit, one.value)

@@ -126,8 +126,8 @@ def _changes(scope: Scope, unit: Unit, name: str) -> Iterator[str]:
             if any(word.search(line) for line in (statement.text, *statement.inside)):
                 yield where
         elif isinstance(statement, s.Assignment):
-            if _base(statement.target) == name or (
-                isinstance(statement, s.PointerAssignment) and _base(statement.value) == name
+            if statement.target.root == name or (
+                isinstance(statement, s.PointerAssignment) and statement.value.root == name
             ):
                 yield where
         elif isinstance(statement, s.Do) and statement.variable == name:
@@ -178,19 +178,10 @@ def _handed(scope: Scope, unit: Unit | None, arguments: tuple[Expression, ...], 
             dummy, actual = actual.name, actual.value
         elif unit is not None and number < len(unit.arguments):
             dummy = unit.arguments[number]
-        if _base(actual) != name:
+        if actual.root != name:
             continue
         if unit is None or dummy is None or dummy not in unit.arguments:
             return True
         if scope.program.scope(unit).symbol(dummy).intent != "in":
             return True
     return False
-
-
-def _base(e: Expression) -> str | None:
-    while not isinstance(e, Name):
-        base = getattr(e, "base", None)
-        if base is None:
-            return None
-        e = base
-    return e.id

@@ -187,7 +187,7 @@ class _Messages:
     def _target(scope: Scope, one: s.Statement) -> str:
         """The text that an assignment or a write into it makes; of a component %name."""
         if isinstance(one, s.Assignment) and not isinstance(one, s.PointerAssignment):
-            whole = one.target.base if isinstance(one.target, Apply) else one.target
+            whole = one.target.whole
             if isinstance(whole, Component):
                 found = component(whole, scope)
                 if found is None or found.type != "character" or "pointer" in found.attributes:

@@ -30,7 +30,7 @@ from bridge_port.syntax.expressions import (
     Truth,
     Unary,
 )
-from bridge_port.syntax.rebuilt import rebuilt, with_parts
+from bridge_port.syntax.rewriting import rebuilt, with_parts
 from bridge_port.syntax.units import Declaration, TypeName, Unit
 
 INTEGER = TypeName("integer")

@@ -8,10 +8,10 @@ from typing import Any
 from bridge_port.program.derivedtypes import HELD, at_end
 from bridge_port.program.symbols import MODULE
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Declaration, Unit
 from bridge_port.translate.intents import path
-from bridge_port.translate.transforms import substituted
 from bridge_port.translate.unended import is_open
 
 #: Of vectors.
@@ -96,7 +96,7 @@ def of_unended(
     found: list[Extent] = []
     for one in (declared.dimensions or ())[:-1]:
         ends = (one.lower or Number("1"), one.upper or Number("1"))
-        first, last = (scope.constant(substituted(e, by)) for e in ends)
+        first, last = (scope.constant(with_names(e, by)) for e in ends)
         known = isinstance(first, int) and isinstance(last, int)
         found.append(last - first + 1 if known else levels)
     return [*found, levels]

@@ -63,10 +63,10 @@ class _Body:
                 # A component of another name may be one of the same variable.
                 self.pointers.add(s.target.id if isinstance(s.target, Name) else "")
             elif isinstance(s, Assignment):
-                self.changed.add(_root(s.target))
+                self.changed.add(s.target.root)
             elif isinstance(s, Call):
                 self.unknown = True
-                self.changed |= {_root(a) for a in s.arguments}
+                self.changed |= {a.root for a in s.arguments}
             elif isinstance(s, Unread):
                 self.unknown = True
 
@@ -119,9 +119,7 @@ def _memory(one: Unread, own: set[str]) -> Apply | None:
         if isinstance(item, Keyword) and item.name == "errmsg":
             return None
         if not isinstance(item, Keyword):
-            while isinstance(e, Apply | Component):
-                e = e.base
-            if not isinstance(e, Name) or e.id in own:
+            if not e.root or e.root in own:
                 return None
     return found
 
@@ -130,11 +128,11 @@ def _overlaps(
     unit: Unit, selectors: Mapping[str, Expression], statements: Sequence[Statement]
 ) -> None:
     """Notes assignments that read what they write under another name."""
-    of = {one: _root(e) for one, e in selectors.items() if is_variable(e)}
+    of = {one: e.root for one, e in selectors.items() if is_variable(e)}
     for s in walk(statements):
         if not isinstance(s, Assignment):
             continue
-        target = _root(s.target)
+        target = s.target.root
         for e in s.value.walk():
             if (
                 isinstance(e, Name)
@@ -238,7 +236,7 @@ def _check(
     names: set[str] = set()
     read: set[str] = set()
     if is_variable(selector):
-        if body.pointers & {_root(selector), ""}:
+        if body.pointers & {selector.root, ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
         while not isinstance(e, Name):
@@ -391,11 +389,3 @@ def _moved(place: Expression, first: Expression) -> Expression:
     if first == Number("1"):
         return place
     return Binary("-", Binary("+", first, place), Number("1"))
-
-
-def _root(e: Expression) -> str:
-    if isinstance(e, Keyword):
-        return _root(e.value)
-    while isinstance(e, Apply | Component):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""

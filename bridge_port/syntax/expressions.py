@@ -28,6 +28,17 @@ class Expression:
             yield one
             waiting.extend(one.parts()[::-1])
 
+    @property
+    def root(self) -> str:
+        """The name of the variable that an element, a section or a component is a part of, or the
+        variable is; of name=value that of the value; "" of all else."""
+        return ""
+
+    @property
+    def whole(self) -> Expression:
+        """The array of an element or a section, the function of a call; itself of all else."""
+        return self
+
     @cached_property
     def names(self) -> frozenset[str]:
         """That stand anywhere in it: they are asked for again and again."""
@@ -77,6 +88,10 @@ class ComplexNumber(Expression):
 class Name(Expression):
     id: str
 
+    @property
+    def root(self) -> str:
+        return self.id
+
 
 @dataclass(frozen=True)
 class Apply(Expression):
@@ -88,6 +103,14 @@ class Apply(Expression):
     def parts(self) -> tuple[Expression, ...]:
         return self.base, *self.arguments
 
+    @property
+    def root(self) -> str:
+        return self.base.root
+
+    @property
+    def whole(self) -> Expression:
+        return self.base
+
 
 @dataclass(frozen=True)
 class Component(Expression):
@@ -98,6 +121,10 @@ class Component(Expression):
 
     def parts(self) -> tuple[Expression, ...]:
         return (self.base,)
+
+    @property
+    def root(self) -> str:
+        return self.base.root
 
 
 @dataclass(frozen=True)
@@ -121,6 +148,10 @@ class Keyword(Expression):
 
     def parts(self) -> tuple[Expression, ...]:
         return (self.value,)
+
+    @property
+    def root(self) -> str:
+        return self.value.root
 
 
 @dataclass(frozen=True)

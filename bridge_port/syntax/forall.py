@@ -8,7 +8,7 @@ from copy import deepcopy
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.concurrent import concurrent_loops
 from bridge_port.syntax.expressionparser import ExpressionReader
-from bridge_port.syntax.expressions import Apply, Binary, Component, Expression, Name
+from bridge_port.syntax.expressions import Apply, Binary, Expression, Name
 from bridge_port.syntax.statements import (
     Assignment,
     Continue,
@@ -26,7 +26,7 @@ def forall_loops(
     indices get names of their own where that counts, as those of do concurrent. at: of the
     parenthesis."""
     made: list[Statement] = []
-    written = {_root(s.target) for s in body if isinstance(s, Assignment)}
+    written = {s.target.root for s in body if isinstance(s, Assignment)}
     for s in body:
         if isinstance(s, Continue):
             made.append(s)
@@ -50,12 +50,6 @@ def forall_loops(
     return made
 
 
-def _root(e: Expression) -> str:
-    while isinstance(e, Apply | Component):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""
-
-
 def _index(e: Expression, indices: set[str]) -> str:
     """The index that a subscript is, but for a number that is added, "" of none."""
     if isinstance(e, Name):
@@ -70,7 +64,7 @@ def _index(e: Expression, indices: set[str]) -> str:
 
 def _check(s: Assignment, indices: set[str], place: Place) -> None:
     """Elements that it writes are read at the same place alone, and each is written once."""
-    root = _root(s.target)
+    root = s.target.root
     if not isinstance(s.target, Apply):
         raise Refused(place, "forall", f"{root} is no element")
     subscripts = {_index(a, indices) for a in s.target.arguments}

@@ -8,8 +8,8 @@ from bridge_port.syntax.expressions import Apply, Component, Expression, Name, S
 from bridge_port.syntax.units import Unit
 from bridge_port.translate import arrays, expressions, windows
 from bridge_port.translate.assigned import same, variable
-from bridge_port.translate.body import Body, Hoisted, Passed, base_name
-from bridge_port.translate.intents import names, path
+from bridge_port.translate.body import Body, Hoisted, Passed
+from bridge_port.translate.intents import path
 from bridge_port.translate.values import Value
 
 
@@ -47,7 +47,7 @@ def check(
         seen.append((place, dummy, actual, written))
     for place, _, actual, written in seen:
         parts = actual.arguments if written and isinstance(actual, Apply) else ()
-        moved = {name for part in parts for name in changed if names(part, name)}
+        moved = {name for part in parts for name in changed if name in part.names}
         if moved:
             b.refuse(
                 f"call of {callee.name}", f"it changes {min(moved)}, which is in a subscript of "
@@ -60,8 +60,7 @@ def outside(b: Body, callee: Unit, bound: list[tuple[str, Expression | None]]) -
     it as well, and one of both gives it a value."""
     mentioned = b.port.outside.mentioned(callee)
     for dummy, actual in bound if mentioned else ():
-        name = base_name(actual) if actual is not None else None
-        symbol = b.scope.find(name) if name is not None else None
+        symbol = b.scope.find(actual.root) if actual is not None else None
         place = path(actual) if actual is not None else None
         if symbol is None or place is None:
             continue
@@ -91,7 +90,7 @@ def apart(b: Body, one: Apply, other: Apply) -> bool:
 
 def is_lvalue(b: Body, callee: Unit, actual: Expression, v: Value) -> bool:
     """Whether what is no variable in Fortran is one in C++, which the callee may change."""
-    base = actual.base if isinstance(actual, Apply) else actual
+    base = actual.whole
     designator = isinstance(base, (Name, Component, Hoisted)) and (
         base is actual or arrays.find(b, base) is not None
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bridge_port.program.symbols import LOCAL, Symbol
 from bridge_port.syntax import statements as s
-from bridge_port.syntax.expressions import Apply, Component, Expression, Name
+from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.translate.body import Body, Dim
 from bridge_port.translate.values import POINT_TYPES, Value, truth
 
@@ -25,12 +25,6 @@ def local(b: Body, e: Expression) -> Symbol | None:
     return symbol if symbol.type in POINT_TYPES else None
 
 
-def name_of(e: Expression) -> str:
-    while isinstance(e, Apply | Component):
-        e = e.base
-    return e.id if isinstance(e, Name) else ""
-
-
 def dims(b: Body, symbol: Symbol) -> tuple[Dim, ...] | None:
     """None of what is no such array."""
     if local(b, Name(symbol.name)) is None:
@@ -45,7 +39,7 @@ def is_there(b: Body, arguments: Sequence[Expression]) -> Value | None:
     """allocated(x), where that is known."""
     if len(arguments) != 1 or local(b, arguments[0]) is None:
         return None
-    name = name_of(arguments[0])
+    name = arguments[0].root
     if name in b.certain:
         return truth(True)
     if name not in b.allocated and not any(
@@ -58,8 +52,8 @@ def is_there(b: Body, arguments: Sequence[Expression]) -> Value | None:
 
 def present(b: Body, dummy: str, actual: Expression) -> None:
     """Of an optional dummy: an array without memory is not there."""
-    if local(b, actual) is not None and name_of(actual) not in b.certain:
-        b.refuse(f"argument {dummy}", f"it is optional, and whether {name_of(actual)} has "
+    if local(b, actual) is not None and actual.root not in b.certain:
+        b.refuse(f"argument {dummy}", f"it is optional, and whether {actual.root} has "
                  "memory is known at run time alone")  # fmt: skip
 
 

@@ -54,7 +54,7 @@ def executed(b: Body, one: s.Statement) -> s.Assignment | bool:
     listed, stat = listed_in(b, one)
     if not listed:
         return False
-    again = [item.base for item in listed if allocated.name_of(item) in b.allocated]
+    again = [item.base for item in listed if item.root in b.allocated]
     for item in listed:
         shaped(b, item, one)
     if stat is None:
@@ -82,9 +82,7 @@ def asked(b: Body, one: s.Statement) -> tuple[str, bool, s.Unread] | None:
     ):
         return None
     inner = body[0]
-    return (
-        (allocated.name_of(e.arguments[0]), there, inner) if isinstance(inner, s.Unread) else None
-    )
+    return (e.arguments[0].root, there, inner) if isinstance(inner, s.Unread) else None
 
 
 def listed_in(b: Body, one: s.Unread) -> tuple[list[Apply], Expression | None]:
@@ -105,7 +103,7 @@ def freed(b: Body, one: s.Unread) -> list[str]:
     found = list(_arguments(one))
     if not all(allocated.local(b, item) is not None for item in found):
         return []
-    names = [allocated.name_of(item) for item in found]
+    names = [item.root for item in found]
     for name in names:
         b.certain.discard(name)
     return names
@@ -124,19 +122,19 @@ def shaped(b: Body, item: Apply, one: s.Statement) -> None:
         last = bound
         if isinstance(bound, Section):
             if bound.upper is None or bound.stride is not None:
-                b.refuse("allocate", f"the bounds of {allocated.name_of(item)} cannot be read")
+                b.refuse("allocate", f"the bounds of {item.root} cannot be read")
             first, last = bound.lower, bound.upper
         lower = known(b, item, first) if first else integer(1)
         upper = known(b, item, last)
         extent = int(upper.number or 0) - int(lower.number or 0) + 1
         found.append(Dim(lower, integer(max(extent, 0))))
-    given(b, allocated.name_of(item), tuple(found), one)
+    given(b, item.root, tuple(found), one)
 
 
 def known(b: Body, item: Apply, e: Expression) -> Value:
     v = expressions.scalar(b, e)
     if not isinstance(v.number, int) or v.type != "integer":
-        b.refuse(f"allocatable {allocated.name_of(item)}",
+        b.refuse(f"allocatable {item.root}",
                  f"its shape is not known when the kernel is built: {v.text} is in it",
                  lacking.asked(e, b))  # fmt: skip
     return integer(v.number)
@@ -160,7 +158,7 @@ def given(b: Body, name: str, found: tuple[Dim, ...], one: s.Statement) -> None:
 
 def whole(b: Body, one: s.Assignment) -> s.Assignment:
     """x = e: it gets the shape of an array."""
-    name = allocated.name_of(one.target)
+    name = one.target.root
     e = one.value
     if allocated.local(b, one.target) is None or not arrays.rank(b, e):
         return one

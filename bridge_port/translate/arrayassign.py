@@ -22,10 +22,10 @@ from bridge_port.translate import (
     stores,
     transforms,
 )
-from bridge_port.translate.body import Array, Body, Hoisted, base_name
+from bridge_port.translate.body import Array, Body, Hoisted
 from bridge_port.translate.comments import translated as comment_lines
 from bridge_port.translate.flow import Flow
-from bridge_port.translate.intents import names, path
+from bridge_port.translate.intents import path
 from bridge_port.translate.values import UNARY, Value, integer
 
 
@@ -48,7 +48,7 @@ def is_array(b: Body, target: Expression) -> bool:
 
 
 def part_of(b: Body, target: Expression) -> Part:
-    base = target.base if isinstance(target, Apply) else target
+    base = target.whole
     array = arrays.find(b, base)
     if array is None:
         b.refuse(
@@ -64,13 +64,13 @@ def part_of(b: Body, target: Expression) -> Part:
                     "two of them may be one element, and the last one would count",
                     "write a loop over the subscripts",
                 )
-    target = transforms.settled(b, target, {base_name(target)})
+    target = transforms.settled(b, target, {target.root})
     return Part(array, target, arrays.shape(b, target))
 
 
 def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
     target, e = statement.target, statement.value
-    name = base_name(target) or ""
+    name = target.root
     part = part_of(b, target)
     if isinstance(e, ArrayConstructor) and direct(b, part, e, name):
         values = [expressions.value(b, item) for item in transforms.items(b, e)]
@@ -97,7 +97,7 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
 def direct(b: Body, part: Part, e: ArrayConstructor, name: str) -> bool:
     """Whether elements can be assigned one by one."""
     return len(part.extents) == 1 and not any(
-        names(item, name) or arrays.rank(b, item) or effects.seen(b, item, name)
+        name in item.names or arrays.rank(b, item) or effects.seen(b, item, name)
         for item in transforms.items(b, e)
     )
 
@@ -205,7 +205,7 @@ def mask_of(
 def masked(
     b: Body, statement: s.Assignment, flow: Flow, mask: Array | None, before: list[Array]
 ) -> None:
-    name = base_name(statement.target) or ""
+    name = statement.target.root
     part = part_of(b, statement.target)
     e = transforms.prepared(b, statement.value, name)
     if arrays.rank(b, e):

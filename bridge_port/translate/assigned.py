@@ -355,13 +355,8 @@ class _Walk:
 
     def named(self, e: Expression) -> Variable | None:
         """The variable that a designator is, or is a part of."""
-        base = e
-        while isinstance(base, Apply | Component):
-            base = base.base
-        if not isinstance(base, Name):
-            return None
-        symbol = self.scope.find(base.id)
-        if symbol is None or base.id in self.unit.statement_functions:
+        symbol = self.scope.find(e.root)
+        if symbol is None or e.root in self.unit.statement_functions:
             return None
         if isinstance(e, Apply) and isinstance(e.base, Name) and symbol.dimensions is None:
             if symbol.type != "character":
@@ -372,7 +367,7 @@ class _Walk:
             and any(True for _ in possible(self.scope, e.base, e.arguments))
         ):
             return None
-        spelled = path(e) or base.id
+        spelled = path(e) or e.root
         tail = spelled.partition("%")[2]
         return variable(symbol, f"{symbol.name}%{tail}" if tail else "")
 

@@ -688,16 +688,6 @@ class Body:
         return (POINT_TYPES if value.vary else SHARED_TYPES)[value.type]
 
 
-def base_name(e: Expression) -> str | None:
-    """The variable that a designator is a part of."""
-    while not isinstance(e, Name):
-        base = getattr(e, "base", None)
-        if base is None:
-            return None
-        e = base
-    return e.id
-
-
 @contextmanager
 def aside(b: Body) -> Iterator[Lines]:
     """What is written inside goes to lines of their own."""

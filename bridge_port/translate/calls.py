@@ -32,10 +32,9 @@ from bridge_port.translate.body import (
     Hoisted,
     Passed,
     Way,
-    base_name,
 )
 from bridge_port.translate.flow import Flow
-from bridge_port.translate.intents import names, path
+from bridge_port.translate.intents import path
 from bridge_port.translate.passing import At, hand_over
 from bridge_port.translate.values import PRIMARY, Value
 
@@ -85,12 +84,12 @@ def before_elements(
     """Arguments of an elemental subroutine: what reads an array that it changes is computed before
     its first element is."""
     bound_to = [(d, unnamed(a)) for d, a in pairs(callee, arguments) if a is not None]
-    changed = {base_name(a) for d, a in bound_to if b.port.intents.writes(callee, d)}
+    changed = {a.root for d, a in bound_to if b.port.intents.writes(callee, d)}
     written = {id(a) for d, a in bound_to if b.port.intents.writes(callee, d)}
 
     def before(a: Expression) -> Expression:
         e = unnamed(a)
-        if not any(name and names(e, name) for name in changed):
+        if not any(name and name in e.names for name in changed):
             return a
         whole: Expression
         if id(e) in written:

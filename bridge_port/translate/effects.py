@@ -22,9 +22,8 @@ from bridge_port.syntax.expressions import (
 )
 from bridge_port.syntax.units import Unit
 from bridge_port.translate import arrays, assigned, bound
-from bridge_port.translate.body import Body, base_name
+from bridge_port.translate.body import Body
 from bridge_port.translate.intents import designator, meet
-from bridge_port.translate.intents import names as reads
 
 #: Of these the expressions are worked out once, before anything else is done.
 ONCE = (s.If, s.Select, s.Assignment, s.Call)
@@ -35,8 +34,8 @@ def changed(b: Body, callee: Unit, arguments: Sequence[Expression]) -> list[str]
     of modules that each point has for itself among them."""
     names = [name for _, _, name in b.port.outside.changed(callee)]
     for dummy, actual in pairs(callee, arguments):
-        name = base_name(actual) if actual is not None else None
-        if name is None or dummy == "*" or not b.port.intents.writes(callee, dummy):
+        name = actual.root if actual is not None else ""
+        if not name or dummy == "*" or not b.port.intents.writes(callee, dummy):
             continue
         if b.scope.procedure(name) is None:
             assert actual is not None
@@ -105,7 +104,7 @@ def seen(b: Body, e: Expression, name: str) -> bool:
         scope = b.port.program.scope(callee)
         for dummy, actual in pairs(callee, arguments):
             whole = dummy != "*" and scope.symbol(dummy).dimensions is not None
-            if whole and actual is not None and reads(actual, name):
+            if whole and actual is not None and name in actual.names:
                 return True
     return False
 

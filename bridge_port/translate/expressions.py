@@ -21,6 +21,7 @@ from bridge_port.syntax.expressions import (
     Truth,
     Unary,
 )
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.translate import (
     arrays,
     bound,
@@ -32,7 +33,7 @@ from bridge_port.translate import (
     texts,
     transforms,
 )
-from bridge_port.translate.body import ABSENT, Array, Body, Hoisted, base_name
+from bridge_port.translate.body import ABSENT, Array, Body, Hoisted
 from bridge_port.translate.operators import COMPARISONS
 from bridge_port.translate.values import (
     FLOATING,
@@ -222,7 +223,7 @@ def apply(b: Body, e: Apply, at: At) -> Value:
         by: dict[str, Expression] = {
             a: Unary("()", x) for a, x in zip(function.arguments, e.arguments, strict=True)
         }
-        found = value(b, Unary("()", transforms.substituted(function.value, by)), at)
+        found = value(b, Unary("()", with_names(function.value, by)), at)
         symbol = b.symbol(name)
         return replace(operators.converted(b, found, symbol.type, symbol.kind), kind=symbol.kind)
     callee = b.scope.procedure(name)
@@ -267,9 +268,9 @@ def subscripts(b: Body, e: Apply, array: Array, at: At) -> At:
 
 def text_value(b: Body, e: Expression) -> Value:
     """Of a variable, an element, some letters of it."""
-    name = base_name(e)
+    name = e.root
     memory: dict[str, Constant | None] = {}
-    if name is not None and texts.own(b, b.symbol(name)):
+    if name and texts.own(b, b.symbol(name)):
         memory[name] = Constant((), (Known("character", 1, texts.variable(b, name)),))
     for part in e.walk():
         if isinstance(part, Name) and part.id != name:

@@ -16,7 +16,7 @@ from bridge_port.syntax.expressions import (
     Number,
     Section,
 )
-from bridge_port.syntax.rebuilt import rebuilt, with_parts
+from bridge_port.syntax.rewriting import rebuilt, with_parts
 from bridge_port.syntax.statements import Statement, walk
 
 ALL = Section(None, None, None)

@@ -150,7 +150,7 @@ class Intents:
                 if any(isinstance(inner, LEAVES) for inner in s.walk([statement])):
                     break
                 continue
-            if isinstance(statement, s.Assignment) and not names(statement.value, dummy):
+            if isinstance(statement, s.Assignment) and dummy not in statement.value.names:
                 whole = isinstance(statement.target, Name) or (
                     isinstance(statement.target, Apply)
                     and isinstance(statement.target.base, Name)
@@ -164,18 +164,14 @@ class Intents:
 LEAVES = (s.Return, s.Goto, s.ComputedGoto, s.ArithmeticIf)
 
 
-def names(e: Expression, name: str) -> bool:
-    return name in e.names
-
-
 def mentions(statement: s.Statement, name: str) -> bool:
     """Also in statements inside."""
     for inner in s.walk([statement]):
         if isinstance(inner, s.Do) and inner.variable == name:
             return True
-        if isinstance(inner, s.Call) and any(names(a, name) for a in inner.arguments):
+        if isinstance(inner, s.Call) and any(name in a.names for a in inner.arguments):
             return True
-        if any(names(e, name) for e in inner.expressions()):
+        if any(name in e.names for e in inner.expressions()):
             return True
     return False
 

@@ -10,9 +10,8 @@ from bridge_port.program.symbols import LOCAL, Symbol
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Expression
 from bridge_port.translate import expressions, lacking, leaving, stores
-from bridge_port.translate.body import Body, aside, base_name
+from bridge_port.translate.body import Body, aside
 from bridge_port.translate.flow import LOOP, TURN, Flow, Region
-from bridge_port.translate.intents import names
 from bridge_port.translate.values import PRODUCT, SUM, UNARY, Value, integer, moved
 
 #: A last value of a loop that only an overflow gives: the loop has no turns then, as where int(x)
@@ -226,7 +225,7 @@ def kept(b: Body, st: s.Do, v: Value) -> Value:
     """A bound keeps its value whatever the body and the loop's variable do."""
     assert st.last is not None
     written = (st.variable, *b.port.intents.of_body(b.unit, st.body))
-    changed = v.number is None and any(names(st.last, name) for name in written)
+    changed = v.number is None and any(name in st.last.names for name in written)
     if v.number is not None or (not changed and re.fullmatch(r"\w+( [-+] \d+)?", v.text)):
         return v
     return b.constant("last", v)
@@ -272,7 +271,7 @@ def used_outside(b: Body, name: str) -> bool:
                     return True
                 continue
             if isinstance(st, s.Assignment):
-                if mentioned(st.value) or base_name(st.target) == name or mentioned(st.target):
+                if mentioned(st.value) or st.target.root == name or mentioned(st.target):
                     return True
             elif any(mentioned(e) for e in st.expressions()):
                 return True
@@ -281,6 +280,6 @@ def used_outside(b: Body, name: str) -> bool:
         return False
 
     def mentioned(e: Expression) -> bool:
-        return names(e, name)
+        return name in e.names
 
     return uses(b.unit.body)

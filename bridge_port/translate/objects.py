@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from bridge_port.program.symbols import DUMMY, LOCAL, Symbol
-from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section
+from bridge_port.syntax.expressions import Apply, Component, Expression, Section
 from bridge_port.syntax.units import Unit
 from bridge_port.translate import (
     arrays,
@@ -51,7 +51,7 @@ def given(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
             derived, exact = wanted, True
     if "class" in symbol.attributes:
         passed.types.append((symbol.name, derived, exact))
-    whole = structures.object_of(b, actual.base if isinstance(actual, Apply) else actual)
+    whole = structures.object_of(b, actual.whole)
     if whole is not None and whole.structure is not None and whole.structure.given:
         passed.parts[symbol.name] = whole.structure.given
     origin = b.origin(whole.symbol) if whole is not None else ""
@@ -86,7 +86,7 @@ def passed(
         derived = symbol.scope.derived(symbol.type_name, b.place)
     given = dict(way.parts).get(symbol.name, ())
     wanted = parts.structure(b, derived, dims_of(b, symbol, way, what), given)
-    whole = structures.object_of(b, actual.base if isinstance(actual, Apply) else actual)
+    whole = structures.object_of(b, actual.whole)
     if whole is not None:
         deferred.passed(b, whole, named)
     held = None if isinstance(actual, Apply) else whole
@@ -105,10 +105,7 @@ def passed(
 
 
 def root_of(b: Body, e: Expression) -> Symbol:
-    while isinstance(e, (Apply, Component)):
-        e = e.base
-    assert isinstance(e, Name)
-    return b.symbol(e.id)
+    return b.symbol(e.root)
 
 
 def dims_of(b: Body, symbol: Symbol, way: Way, what: str) -> tuple[Dim, ...]:
@@ -163,7 +160,7 @@ def back(b: Body, part: Part, of: Array, to: Expression, flow: Flow) -> None:
 
 
 def into(b: Body, to: Expression, v: Value, at: tuple[Value, ...], flow: Flow) -> None:
-    base = to.base if isinstance(to, Apply) else to
+    base = to.whole
     assert isinstance(base, Component)
     array = structures.array(b, base)
     if array is None:
@@ -215,7 +212,7 @@ def assigned(b: Body, target: Expression, value: Expression, flow: Flow) -> None
 
 def structure_of(b: Body, e: Expression, what: str) -> Structure:
     """Of a variable, a component or an element of an array of a type."""
-    held = structures.object_of(b, e.base if isinstance(e, Apply) else e)
+    held = structures.object_of(b, e.whole)
     if held is None or held.structure is None:
         b.refuse(what, "a value of a derived type of the host: assign its components")
     if not isinstance(e, Apply):

@@ -179,7 +179,7 @@ def by_copy(
     b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed, at: At
 ) -> None:
     """An element, or a value that is no variable: a copy goes in, and comes back."""
-    base = actual.base if isinstance(actual, Apply) else actual
+    base = actual.whole
     found = arrays.find(b, base)
     if found is None and symbol.intent:
         b.refuse(
@@ -220,7 +220,7 @@ def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
                 "the shape of what is passed is not known when the kernel is built",
             )
         passed.shapes[symbol.name] = tuple(one for one in known if one is not None)
-    base = actual.base if isinstance(actual, Apply) else actual
+    base = actual.whole
     found = arrays.find(b, base)
     if found is not None and found.type != symbol.type:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {found.type}")
@@ -299,7 +299,7 @@ def copied(
     passed.texts.append((symbol.name, f"{copy.text}{room}"))
     if not writes:
         return
-    base = actual.base if isinstance(actual, Apply) else actual
+    base = actual.whole
     found = arrays.find(b, base)
     if found is None:
         b.refuse(f"argument {symbol.name} of {callee.name}", "it is written, and is no variable")

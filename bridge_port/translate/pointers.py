@@ -16,7 +16,7 @@ from bridge_port.syntax.expressions import (
     Name,
     Unary,
 )
-from bridge_port.syntax.rebuilt import rebuilt, with_parts
+from bridge_port.syntax.rewriting import rebuilt, with_parts
 from bridge_port.syntax.statements import (
     ArithmeticIf,
     ComputedGoto,

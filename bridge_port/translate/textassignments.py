@@ -7,14 +7,13 @@ from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Expression, Name, Section
 from bridge_port.translate import expressions
-from bridge_port.translate.body import Body, base_name
+from bridge_port.translate.body import Body
 from bridge_port.translate.flow import LOOP, Flow
 
 
 def assign(b: Body, target: Expression, e: Expression, flow: Flow) -> None:
     """To a variable of the procedure. What nobody reads needs no text that is known."""
-    name = base_name(target)
-    assert name is not None
+    name = target.root
     symbol = changed(b, name)
     if not isinstance(target, Name):
         unknown(b, name)

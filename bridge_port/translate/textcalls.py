@@ -21,7 +21,7 @@ from bridge_port.translate import (
     textassignments,
     texts,
 )
-from bridge_port.translate.body import Body, base_name
+from bridge_port.translate.body import Body
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.values import Value
 
@@ -32,12 +32,11 @@ def passed(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str | N
     if symbol.dimensions is not None:
         return None
     if b.port.intents.writes(callee, symbol.name):
-        name = base_name(actual)
         if structures.is_text(b, actual):
             no_component(b, callee, symbol.name)
-        if name is not None and texts.is_text(b, actual):
-            textassignments.changed(b, name)
-            textassignments.unknown(b, name)
+        if texts.is_text(b, actual):
+            textassignments.changed(b, actual.root)
+            textassignments.unknown(b, actual.root)
         return None
     b.port.origins.pop((id(callee), symbol.name), None)
     try:
@@ -175,8 +174,6 @@ def ran(b: Body, callee: Unit, arguments: Sequence[Expression], flow: Flow) -> b
         elif structures.is_text(b, actual):
             no_component(b, callee, dummy)
         elif isinstance(actual, Apply) and texts.is_text(b, actual):
-            name = base_name(actual)
-            assert name is not None
-            textassignments.changed(b, name)
-            textassignments.unknown(b, name)
+            textassignments.changed(b, actual.root)
+            textassignments.unknown(b, actual.root)
     return True

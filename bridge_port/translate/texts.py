@@ -23,15 +23,15 @@ from bridge_port.syntax.expressions import (
     Text,
 )
 from bridge_port.translate import constants
-from bridge_port.translate.body import Body, base_name
+from bridge_port.translate.body import Body
 from bridge_port.translate.structures import text_of
 from bridge_port.translate.values import Value, integer, truth
 
 
 def is_text(b: Body, e: Expression) -> bool:
     """Whether a designator is of a character variable."""
-    name = base_name(e)
-    symbol = None if name is None or name in b.unit.external else b.scope.find(name)
+    name = e.root
+    symbol = None if not name or name in b.unit.external else b.scope.find(name)
     return symbol is not None and symbol.type == "character"
 
 

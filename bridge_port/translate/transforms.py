@@ -8,65 +8,25 @@ from dataclasses import replace
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
-    Binary,
     Component,
     Expression,
     ImpliedDo,
-    Keyword,
     Name,
     Section,
-    Unary,
 )
+from bridge_port.syntax.rewriting import with_names, with_parts
 from bridge_port.translate import (
     arrays,
     bound,
     elements,
     expressions,
 )
-from bridge_port.translate.body import Array, Body, Hoisted, base_name
-from bridge_port.translate.intents import names
+from bridge_port.translate.body import Array, Body, Hoisted
 from bridge_port.translate.values import Value, integer, minus, moved
 
 
 def is_array_constructor(e: Expression) -> bool:
     return isinstance(e, ArrayConstructor)
-
-
-def rebuilt(e: Expression, change: object) -> Expression:
-    """The expression with `change` applied to its direct parts."""
-    assert callable(change)
-
-    def optional(x: Expression | None) -> Expression | None:
-        return None if x is None else change(x)
-
-    if isinstance(e, Unary):
-        return replace(e, operand=change(e.operand))
-    if isinstance(e, Binary):
-        return replace(e, left=change(e.left), right=change(e.right))
-    if isinstance(e, Apply):
-        return replace(e, base=e.base, arguments=tuple(change(a) for a in e.arguments))
-    if isinstance(e, Keyword):
-        return replace(e, value=change(e.value))
-    if isinstance(e, ArrayConstructor):
-        return replace(e, items=tuple(change(a) for a in e.items))
-    if isinstance(e, Section):
-        return Section(optional(e.lower), optional(e.upper), optional(e.stride))
-    if isinstance(e, ImpliedDo):
-        return replace(
-            e,
-            items=tuple(change(a) for a in e.items),
-            bounds=tuple(change(a) for a in e.bounds),
-        )
-    return e
-
-
-def substituted(e: Expression, by: dict[str, Expression]) -> Expression:
-    """With names replaced."""
-    if isinstance(e, Name):
-        return by.get(e.id, e)
-    if isinstance(e, Component):
-        return e
-    return rebuilt(e, lambda part: substituted(part, by))
 
 
 # ---- Arrays that no loop over elements gives
@@ -116,7 +76,7 @@ def items(b: Body, e: ArrayConstructor) -> list[Expression]:
             step = rest[0] if rest else 1
             for n in range(first, last + (1 if step > 0 else -1), step):
                 by: dict[str, Expression] = {item.variable: Hoisted(integer(n))}
-                inner = ArrayConstructor(tuple(substituted(x, by) for x in item.items))
+                inner = ArrayConstructor(tuple(with_names(x, by) for x in item.items))
                 found += items(b, inner)
         elif isinstance(item, ArrayConstructor):
             found += items(b, item)
@@ -183,14 +143,18 @@ def prepared(b: Body, e: Expression, target: str) -> Expression:
         return Hoisted(b.constant("t", v))
     if makes_array(b, e):
         return hoisted_node(b, e)
-    if isinstance(e, Apply) and isinstance(e.base, Component) and base_name(e.base) == target:
+    if isinstance(e, Apply) and isinstance(e.base, Component) and e.base.root == target:
         if arrays.find(b, e.base) is None:
             b.refuse(f"a call of a procedure of {target}", "the assignment changes this object")
     if isinstance(e, Apply) and arrays.find(b, e.base) is not None:
         return e
-    return rebuilt(
-        e, lambda part: part if isinstance(part, Section) else prepared(b, part, target)
-    )
+    if isinstance(e, Component):
+        return e
+
+    def part(one: Expression) -> Expression:
+        return one if one is e.whole or isinstance(one, Section) else prepared(b, one, target)
+
+    return with_parts(e, part)
 
 
 def settled(b: Body, target: Expression, changed: Set[str | None]) -> Expression:
@@ -200,7 +164,7 @@ def settled(b: Body, target: Expression, changed: Set[str | None]) -> Expression
         return target
 
     def reads(e: Expression | None) -> bool:
-        return e is not None and any(name and names(e, name) for name in changed)
+        return e is not None and any(name and name in e.names for name in changed)
 
     def before(e: Expression) -> Expression:
         return Hoisted(b.constant("t", expressions.value(b, e))) if reads(e) else e

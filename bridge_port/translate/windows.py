@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 
 from bridge_port.program.symbols import Symbol
 from bridge_port.syntax.expressions import Apply, Expression, Number, Unary
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.units import Unit
-from bridge_port.translate import arrays, elements, expressions, transforms, unended
+from bridge_port.translate import arrays, elements, expressions, unended
 from bridge_port.translate.body import Array, Body, Fixed, Passed, Window
 from bridge_port.translate.values import Value, integer, minus, plus, times
 
@@ -91,10 +92,10 @@ def declared(b: Body, callee: Unit, symbol: Symbol, known: Mapping[str, Fixed]) 
     for dimension in dimensions[:-1] if unended.is_open(symbol) else dimensions:
         if dimension.upper is None:
             return None
-        upper = scope.constant(transforms.substituted(dimension.upper, by))
+        upper = scope.constant(with_names(dimension.upper, by))
         lower: object = 1
         if dimension.lower is not None:
-            lower = scope.constant(transforms.substituted(dimension.lower, by))
+            lower = scope.constant(with_names(dimension.lower, by))
         if not isinstance(upper, int) or not isinstance(lower, int):
             return None
         count *= max(upper - lower + 1, 0)

@@ -1,4 +1,5 @@
-"""Trees with parts replaced: expressions are made anew, statements are changed where they are."""
+"""Trees with other parts: expressions are made anew, statements made anew or changed where they
+are. What is not changed stays the same object."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
-from bridge_port.syntax.expressions import Apply, Component, Expression, Name
+from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.statements import (
     ArithmeticIf,
     Arm,
@@ -17,30 +18,35 @@ from bridge_port.syntax.statements import (
     Continue,
     Do,
     Goto,
+    Guard,
     Statement,
     walk,
 )
 
+Change = Callable[[Expression], Expression]
 Replace = Callable[[Expression], Expression | None]
+
+
+def with_parts(expression: Expression, change: Change) -> Expression:
+    """With what `change` gives for each of the parts directly below."""
+    changes: dict[str, object] = {}
+    for name in _fields(type(expression)) if expression.parts() else ():
+        value = getattr(expression, name)
+        if isinstance(value, Expression):
+            made = change(value)
+            if made is not value:
+                changes[name] = made
+        elif isinstance(value, tuple):
+            items = [change(item) for item in value]
+            if any(new is not old for new, old in zip(items, value, strict=True)):
+                changes[name] = tuple(items)
+    return replace(expression, **changes) if changes else expression  # type: ignore[type-var]
 
 
 def replaced(expression: Expression, function: Replace) -> Expression:
     """What `function` gives for a node stands for it; None: its parts are looked at."""
     new = function(expression)
-    if new is not None:
-        return new
-    changes: dict[str, object] = {}
-    for name in _fields(type(expression)) if expression.parts() else ():
-        value = getattr(expression, name)
-        if isinstance(value, Expression):
-            made = replaced(value, function)
-            if made is not value:
-                changes[name] = made
-        elif isinstance(value, tuple):
-            items = [replaced(item, function) for item in value]
-            if any(new is not old for new, old in zip(items, value, strict=True)):
-                changes[name] = tuple(items)
-    return replace(expression, **changes) if changes else expression  # type: ignore[type-var]
+    return with_parts(expression, lambda part: replaced(part, function)) if new is None else new
 
 
 #: Names of the fields of each kind of node: dataclasses look them up anew each time.
@@ -60,6 +66,25 @@ def with_names(expression: Expression, values: Mapping[str, Expression]) -> Expr
         return values.get(e.id) if isinstance(e, Name) else None
 
     return replaced(expression, value) if values else expression
+
+
+def rebuilt(
+    one: Statement, change: Change, inner: Callable[[Statement], Statement] | None = None
+) -> Statement:
+    """A new statement with other expressions, and so those inside; inner: of these instead."""
+
+    def made(value: Any) -> Any:
+        if isinstance(value, Expression):
+            return change(value)
+        if isinstance(value, Statement):
+            return rebuilt(value, change) if inner is None else inner(value)
+        if isinstance(value, Arm | Case | Guard):
+            return replace(value, **{n: made(getattr(value, n)) for n in _fields(type(value))})
+        if isinstance(value, list | tuple):
+            return type(value)(made(item) for item in value)
+        return value
+
+    return replace(one, **{name: made(getattr(one, name)) for name in _fields(type(one))})
 
 
 def rewrite(
@@ -122,11 +147,7 @@ def assigned(body: Sequence[Statement]) -> set[str]:
     found = set()
     for s in walk(body):
         if isinstance(s, Assignment):
-            target = s.target
-            while isinstance(target, Apply | Component):
-                target = target.base
-            if isinstance(target, Name):
-                found.add(target.id)
+            found.add(s.target.root)
         elif isinstance(s, Do) and s.variable:
             found.add(s.variable)
     return found
