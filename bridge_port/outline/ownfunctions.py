@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from bridge_port.refusal import Refused
-from bridge_port.syntax.expressions import Apply, Name
 from bridge_port.syntax.statements import Statement, walk
 
 #: What stands in nests.
@@ -23,12 +22,7 @@ _WRITTEN = ("max", "min", "int", "real", "dble", "size", "lbound", "ubound", "hu
 def check_functions(scope: Any, statements: Sequence[Statement]) -> None:
     """Refused where one of them is a procedure of the program."""
     for s in walk(statements):
-        named = {
-            e.base.id
-            for x in s.expressions()
-            for e in x.walk()
-            if isinstance(e, Apply) and isinstance(e.base, Name)
-        }
+        named = {name for e in s.expressions() for name in e.applied}
         for name in sorted(named & _READ):
             if _is_own(scope, name) or scope.specifics(name):
                 raise _refused(s, name)

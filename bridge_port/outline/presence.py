@@ -315,12 +315,7 @@ def _left_out(scope: Any, statements: Sequence[Statement], absent: set[str]) -> 
 
 def _called(s: Statement) -> set[str]:
     """Names that a statement may call."""
-    names = {
-        part.base.id
-        for e in s.expressions()
-        for part in e.walk()
-        if isinstance(part, Apply) and isinstance(part.base, Name)
-    }
+    names = {name for e in s.expressions() for name in e.applied}
     if isinstance(s, Call) and isinstance(s.procedure, Name):
         names.add(s.procedure.id)
     return names

@@ -10,7 +10,7 @@ from bridge_port.program import intrinsics
 from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol, Units
 from bridge_port.program.unknownnames import implicit_host, mentioned_names
 from bridge_port.refusal import Refused
-from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Unary
+from bridge_port.syntax.expressions import Expression, Name, Number, Unary
 from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
 
@@ -149,10 +149,7 @@ def procedure_arguments(unit: Unit) -> frozenset[str]:
         if isinstance(statement, Call) and isinstance(statement.procedure, Name):
             called.add(statement.procedure.id)
         for e in statement.expressions():
-            for part in e.walk():
-                if isinstance(part, Apply) and isinstance(part.base, Name):
-                    if part.base.id not in texts:
-                        called.add(part.base.id)
+            called |= e.applied - texts
     return frozenset(set(unit.arguments) & called - shaped)
 
 

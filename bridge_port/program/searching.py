@@ -10,7 +10,7 @@ from pathlib import Path
 from bridge_port.program import intrinsics
 from bridge_port.program.program import Program
 from bridge_port.source.folders import Folders, nearest_of
-from bridge_port.syntax.expressions import Apply, Name
+from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Unit, every
 
@@ -83,9 +83,7 @@ def _called(unit: Unit) -> set[str]:
             if isinstance(s.procedure, Name):
                 calls.add(s.procedure.id)
         for e in s.expressions():
-            for part in e.walk():
-                if isinstance(part, Apply) and isinstance(part.base, Name):
-                    calls.add(part.base.id)
+            calls |= e.applied
     return calls
 
 

@@ -252,14 +252,10 @@ def _check(
             raise Refused(place, what, "it stands for an element or a function: of what is not "
                           "declared here")  # fmt: skip
     else:
-        names = {n.id for n in selector.walk() if isinstance(n, Name)}
-        functions = {
-            e.base.id for e in selector.walk()
-            if isinstance(e, Apply) and isinstance(e.base, Name) and not _is_array(unit, e.base)
-        }  # fmt: skip
+        functions = {name for name in selector.applied if not _is_array(unit, Name(name))}
         if functions - FUNCTIONS:
             raise Refused(place, what, f"it has the value of {', '.join(sorted(functions))}")
-        names -= functions
+        names = set(selector.names - functions)
         read = meant.read(selector) - functions
         if name in body.changed:
             raise Refused(place, what, "an expression gets a value")
