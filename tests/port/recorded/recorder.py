@@ -222,8 +222,9 @@ def described(value: Any) -> Any:
     if type(value).__name__ == "Looking":
         return {one: described(getattr(value, one)) for one in ("fixed", "private", "levels")}
     if type(value).__name__ in ("Request", "Options") and is_dataclass(value):
-        named = ((one.name, getattr(value, one.name)) for one in fields(value))
-        return {name: described(one) for name, one in named if not nothing(one)}
+        named = ((one, getattr(value, one.name)) for one in fields(value))
+        return {one.name: described(of) for one, of in named
+                if not nothing(of) and of != one.default and not callable(of)}  # fmt: skip
     return type(value).__name__
 
 
