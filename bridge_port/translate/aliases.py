@@ -6,7 +6,7 @@ import re
 
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge_port.syntax.units import Unit
-from bridge_port.translate import arrays, expressions, windows
+from bridge_port.translate import designators, expressions, windows
 from bridge_port.translate.assigned import same, variable
 from bridge_port.translate.body import Body, Hoisted, Passed
 from bridge_port.translate.intents import path
@@ -25,7 +25,7 @@ def check(
         if (
             place is None
             or actual is None
-            or (isinstance(actual, Apply) and arrays.find(b, actual.base) is None)
+            or (isinstance(actual, Apply) and designators.find(b, actual.base) is None)
         ):
             continue
         written = b.port.intents.writes(callee, dummy)
@@ -92,7 +92,7 @@ def is_lvalue(b: Body, callee: Unit, actual: Expression, v: Value) -> bool:
     """Whether what is no variable in Fortran is one in C++, which the callee may change."""
     base = actual.whole
     designator = isinstance(base, (Name, Component, Hoisted)) and (
-        base is actual or arrays.find(b, base) is not None
+        base is actual or designators.find(b, base) is not None
     )
     if designator or not v.vary or v.number is not None or re.search(r"[^\w.\[\]]", v.text):
         return False

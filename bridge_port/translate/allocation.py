@@ -24,7 +24,7 @@ from bridge_port.syntax.expressions import (
     Unary,
 )
 from bridge_port.syntax.statementtexts import memory_of
-from bridge_port.translate import allocated, arrays, expressions, lacking, transforms
+from bridge_port.translate import allocated, arrays, designators, expressions, lacking, transforms
 from bridge_port.translate.body import Body, Dim
 from bridge_port.translate.values import Value, integer
 
@@ -169,7 +169,7 @@ def whole(b: Body, one: s.Assignment) -> s.Assignment:
         b.refuse(f"allocatable {name}", "as a whole it gets the shape of the right side, which is "
                  "not known when the kernel is built", f"{name}(:) = ...")  # fmt: skip
     lowers = [1] * len(shape)
-    if not isinstance(e, ArrayConstructor) and (source := arrays.find(b, e)) is not None:
+    if not isinstance(e, ArrayConstructor) and (source := designators.find(b, e)) is not None:
         lowers = [int(n) if isinstance(n := dim.lower.number, int) else 0 for dim in source.dims]
     before = b.allocated.get(name)
     first = tuple(1 for _ in shape) if before is None else tuple(_first(d) for d in before)

@@ -14,6 +14,7 @@ from bridge_port.syntax.expressions import (
 )
 from bridge_port.translate import (
     arrays,
+    designators,
     effects,
     elements,
     expressions,
@@ -49,7 +50,7 @@ def is_array(b: Body, target: Expression) -> bool:
 
 def part_of(b: Body, target: Expression) -> Part:
     base = target.whole
-    array = arrays.find(b, base)
+    array = designators.find(b, base)
     if array is None:
         b.refuse(
             "an assignment to something that is no array",
@@ -73,7 +74,7 @@ def assign(b: Body, statement: s.Assignment, flow: Flow) -> None:
     name = target.root
     part = part_of(b, target)
     if isinstance(e, ArrayConstructor) and direct(b, part, e, name):
-        values = [expressions.value(b, item) for item in transforms.items(b, e)]
+        values = [expressions.value(b, item) for item in arrays.items(b, e)]
         check(b, part.extents, (integer(len(values)),))
         for number, v in enumerate(values):
             stores.element(b, part.array, part.places(b, (integer(number),)), v, flow)
@@ -98,7 +99,7 @@ def direct(b: Body, part: Part, e: ArrayConstructor, name: str) -> bool:
     """Whether elements can be assigned one by one."""
     return len(part.extents) == 1 and not any(
         name in item.names or arrays.rank(b, item) or effects.seen(b, item, name)
-        for item in transforms.items(b, e)
+        for item in arrays.items(b, e)
     )
 
 

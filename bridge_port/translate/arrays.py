@@ -1,169 +1,35 @@
-"""Small arrays: which one a designator is; ranks and shapes of expressions."""
+"""Ranks and shapes of array expressions, and arrays that are computed as a whole."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from bridge_port.program.symbols import COMMON, DUMMY, MODULE, PARAMETER, RESULT, SAVED, Symbol
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
     Binary,
     Component,
     Expression,
+    ImpliedDo,
     Keyword,
     Name,
     Section,
     Unary,
 )
+from bridge_port.syntax.rewriting import with_names
 from bridge_port.translate import (
     allocated,
     bound,
-    complexes,
-    constants,
+    designators,
     elements,
-    expressions,
-    hostdata,
-    lacking,
-    structures,
-    transforms,
-    unended,
 )
-from bridge_port.translate.body import LOCAL, POINTED, Array, Body, Dim, Hoisted
+from bridge_port.translate.body import Array, Body, Dim, Hoisted
 from bridge_port.translate.elements import Shape
 from bridge_port.translate.values import (
-    FLOATING,
-    POINT_TYPES,
     Value,
     integer,
     minus,
     moved,
     plus,
 )
-
-# ---- What a designator stands for
-
-
-def find(b: Body, e: Expression) -> Array | None:
-    """The array that a name or a component is, or None."""
-    if isinstance(e, Hoisted):
-        return e.value if isinstance(e.value, Array) else None
-    if isinstance(e, Component):
-        return None if complexes.of_variable(b, e) else structures.array(b, e)
-    if not isinstance(e, Name):
-        return None
-    symbol = b.scope.find(e.id)
-    if symbol is None or symbol.dimensions is None or symbol.type == "character":
-        return None
-    return structures.array(b, e) if symbol.type == "type" else of_symbol(b, symbol)
-
-
-def of_symbol(b: Body, symbol: Symbol) -> Array:
-    name = symbol.name
-    if symbol.type not in POINT_TYPES:
-        b.refuse(f"{symbol.type} array {name}", "kernels have arrays of numbers and logicals")
-    if symbol.attributes & {"pointer"}:
-        if symbol.storage != MODULE:
-            b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
-        attributes = symbol.attributes - {"pointer"} | {"allocatable", POINTED}
-        symbol = replace(symbol, attributes=attributes)
-    dims = dims_of(b, symbol)
-    b.precision(symbol.type, symbol.kind)
-    private = b.port.is_of_points(symbol)
-    if symbol.storage in (MODULE, COMMON) and not private:
-        b.uses_host = True
-        return hostdata.table(b, symbol, dims)
-    if b.foreign(symbol):
-        b.uses_host = True
-        return hostdata.table(b, symbol, dims)
-    if symbol.storage == SAVED and not private:
-        if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
-            b.port.outside.saved(symbol, b.place)
-            b.uses_host = True
-            return hostdata.array(b, symbol, dims)
-        return constants.table(b, symbol, dims)
-    if symbol.storage == PARAMETER:
-        return constants.table(b, symbol, dims)
-    if private and symbol.storage in (MODULE, COMMON, SAVED):
-        b.uses_host = True
-        return hostdata.array(b, symbol, dims)
-    if "allocatable" in symbol.attributes and name not in b.allocated:
-        b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
-    if symbol.type == "integer" and symbol.kind == 8:
-        b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
-    if name in b.way.absent:
-        b.refuse(f"array {name}", "it is optional, and not given in this call")
-    b.locals.setdefault(name, symbol.storage)
-    fixed = "intent(in)" if symbol.intent == "in" else ""
-    vary = symbol.type in FLOATING or symbol.storage == "dummy" or b.varies(name)
-    kept = symbol.storage in (DUMMY, RESULT)
-    return Array(b.names.of(name), symbol.type, symbol.kind, dims, LOCAL, vary, fixed, name, kept)
-
-
-def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
-    assert symbol.dimensions is not None
-    if (known := allocated.dims(b, symbol)) is not None:
-        return known
-    given = dict(b.way.shapes).get(symbol.name) or hostdata.shape_of(b, symbol)
-    dims = []
-    for number, d in enumerate(symbol.dimensions):
-        lower = integer(1)
-        if d.lower is not None:
-            lower = in_scope(b, symbol, d.lower)
-        if d.upper is not None and is_open(b, symbol, d.upper):
-            dims.append(Dim(lower, None))
-        elif d.upper is not None:
-            upper = in_scope(b, symbol, d.upper)
-            dims.append(Dim(lower, moved(minus(upper, lower), 1)))
-        elif d.deferred and given is not None:
-            dims.append(Dim(lower, b.of_fixed(given[number])))
-        else:
-            dims.append(Dim(lower, None))
-    if unended.is_open(symbol):
-        # Of `x(1)`, where other elements are named, one element is not what is meant.
-        dims[-1] = replace(dims[-1], extent=unended.last_extent(b, symbol, dims[:-1]))
-    return tuple(dims)
-
-
-def is_open(b: Body, symbol: Symbol, upper: Expression) -> bool:
-    """Of a table that the unit of a nest holds, whose extent the run gives with it."""
-    if symbol.scope is b.scope or symbol.storage in (MODULE, COMMON, PARAMETER):
-        return False
-    known = symbol.scope.constant(upper) is not None
-    return not known and all(
-        (other := symbol.scope.find(e.id)) is not None
-        and not b.port.is_species(other)
-        and other.name not in b.port.fixed
-        for e in upper.walk()
-        if isinstance(e, Name)
-    )
-
-
-def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
-    """A bound, read where the array is declared."""
-    if symbol.scope is b.scope:
-        v = expressions.value(b, e)
-    else:
-        found = symbol.scope.constant(e)
-        if found is None and isinstance(e, Name):
-            other = symbol.scope.find(e.id)
-            if other is not None and b.port.is_species(other):
-                return b.species()
-            if other is not None and other.name in b.port.fixed:
-                return constants.known(b, other)
-        if not isinstance(found, int):
-            b.refuse(f"array {symbol.name}", "its bounds are not known here", lacking.asked(e, b))
-        v = integer(found)
-    if v.type != "integer" or v.vary:
-        b.place = symbol.place
-        b.refuse(
-            f"array {symbol.name}",
-            "its shape is not known when the kernel is built",
-            f"loops over points are ported by their lines{lacking.loops(b)}; else "
-            f"{lacking.asked(e, b)}",
-        )
-    return v
-
 
 # ---- Ranks and shapes
 
@@ -174,7 +40,7 @@ def rank(b: Body, e: Expression) -> int:
             return 0
         if (symbol := allocated.local(b, e)) is not None:
             return len(symbol.dimensions or ())  # before it has a shape as well
-        array = find(b, e)
+        array = designators.find(b, e)
         return len(array.dims) if array is not None else 0
     if isinstance(e, Unary):
         return rank(b, e.operand)
@@ -186,7 +52,7 @@ def rank(b: Body, e: Expression) -> int:
         return 1
     if not isinstance(e, Apply):
         return 0
-    array = find(b, e.base)
+    array = designators.find(b, e.base)
     if array is not None:
         return sum(1 for a in e.arguments if isinstance(a, Section) or rank(b, a))
     called = bound.callee_of(b, e)
@@ -206,7 +72,7 @@ def rank(b: Body, e: Expression) -> int:
 def shape(b: Body, e: Expression) -> Shape:
     """Extents of an array expression."""
     if isinstance(e, (Name, Component, Hoisted)):
-        array = find(b, e)
+        array = designators.find(b, e)
         return tuple(elements.extent(b, dim, array) for dim in array.dims) if array else ()
     if isinstance(e, Unary):
         return shape(b, e.operand)
@@ -215,10 +81,10 @@ def shape(b: Body, e: Expression) -> Shape:
     if isinstance(e, Binary):
         return same_shape(b, [e.left, e.right])
     if isinstance(e, ArrayConstructor):
-        return (integer(transforms.count(b, e)),)
+        return (integer(count(b, e)),)
     if not isinstance(e, Apply):
         return ()
-    array = find(b, e.base)
+    array = designators.find(b, e.base)
     if array is not None:
         found: list[Value] = []
         for a, dim in zip(e.arguments, array.dims, strict=False):
@@ -227,8 +93,8 @@ def shape(b: Body, e: Expression) -> Shape:
             elif rank(b, a):
                 found += shape(b, a)
         return tuple(found)
-    if transforms.makes_array(b, e):
-        return shape(b, transforms.hoisted_node(b, e))
+    if makes_array(b, e):
+        return shape(b, Hoisted(hoisted(b, e)))
     return same_shape(b, list(e.arguments))
 
 
@@ -253,7 +119,7 @@ def same_shape(b: Body, parts: list[Expression]) -> Shape:
 def stride(b: Body, section: Section) -> int:
     if section.stride is None:
         return 1
-    v = expressions.value(b, section.stride)
+    v = b.value(section.stride)
     if not isinstance(v.number, int) or v.number == 0:
         b.refuse(
             "a section with a stride that is not constant",
@@ -265,8 +131,8 @@ def stride(b: Body, section: Section) -> int:
 
 def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
     step = stride(b, section)
-    first = expressions.value(b, section.lower) if section.lower is not None else None
-    last = expressions.value(b, section.upper) if section.upper is not None else None
+    first = b.value(section.lower) if section.lower is not None else None
+    last = b.value(section.upper) if section.upper is not None else None
     upper = None if dim.extent is None else moved(plus(dim.lower, dim.extent), -1)
     # Also of a negative stride: a(::-1) has no elements.
     first, last = first or dim.lower, last or upper
@@ -291,3 +157,95 @@ def section_extent(b: Body, section: Section, dim: Dim, array: Array) -> Value:
         return moved(span, 1)
     text = f"max(({moved(span, step).text}) / {step}, 0)"
     return Value(text, "integer", False, kind=4)
+
+
+# ---- Arrays that no loop over elements gives
+
+
+def makes_array(b: Body, e: Expression) -> bool:
+    """Whether a value of the expression has to be computed as a whole."""
+    if isinstance(e, ArrayConstructor):
+        return True
+    if not isinstance(e, Apply) or designators.find(b, e.base) is not None:
+        return False
+    if isinstance(e.base, Name) and e.base.id in b.unit.statement_functions:
+        return False
+    called = bound.callee_of(b, e)
+    if called is not None:
+        return not bound.elemental(called[0]) and rank(b, e) > 0
+    if not isinstance(e.base, Name):
+        return False
+    return b.port.references.whole(e.base.id) and rank(b, e) > 0
+
+
+def hoisted(b: Body, e: Expression) -> Array:
+    """The array, computed now into memory of its own."""
+    if isinstance(e, ArrayConstructor):
+        return constructed(b, e)
+    assert isinstance(e, Apply)
+    called = bound.callee_of(b, e)
+    if called is not None:
+        return b.port.references.array_function(b, *called)
+    assert isinstance(e.base, Name)
+    return b.port.references.intrinsic_array(b, e.base.id, e.arguments)
+
+
+def items(b: Body, e: ArrayConstructor) -> list[Expression]:
+    """One for each element, or an array in its place; implied loops are written out."""
+    found: list[Expression] = []
+    for item in e.items:
+        if isinstance(item, ImpliedDo):
+            bounds = [b.value(bound).number for bound in item.bounds]
+            if not all(isinstance(bound, int) for bound in bounds):
+                b.refuse("an implied do", "its bounds are not constants")
+            first, last, *rest = (int(bound) for bound in bounds if bound is not None)
+            step = rest[0] if rest else 1
+            for n in range(first, last + (1 if step > 0 else -1), step):
+                by: dict[str, Expression] = {item.variable: Hoisted(integer(n))}
+                inner = ArrayConstructor(tuple(with_names(x, by) for x in item.items))
+                found += items(b, inner)
+        elif isinstance(item, ArrayConstructor):
+            found += items(b, item)
+        else:
+            found.append(item)
+    return found
+
+
+def count(b: Body, e: ArrayConstructor) -> int:
+    total = 0
+    for item in items(b, e):
+        extents = shape(b, item) if rank(b, item) else ()
+        number = 1
+        for extent in extents:
+            if not isinstance(extent.number, int):
+                b.refuse("an array constructor", "the number of its elements is not known")
+            number *= extent.number
+        total += number
+    return total
+
+
+def constructed(b: Body, e: ArrayConstructor) -> Array:
+    values: list[Value] = []
+    for item in items(b, e):
+        extents = shape(b, item) if rank(b, item) else ()
+        places: list[tuple[Value, ...]] = [()]
+        for extent in reversed(extents):
+            if not isinstance(extent.number, int):
+                b.refuse("an array constructor", "the number of its elements is not known")
+            places = [(integer(n), *place) for place in places for n in range(extent.number)]
+        values += [b.value(item, place) for place in places]
+    if not values:
+        b.refuse(
+            "an array constructor without elements",
+            "the type and the kind of its elements are not known",
+            "leave out what it is assigned to, or give it elements",
+        )
+    type = values[0].type
+    if any(v.type != type for v in values):
+        b.refuse("an array constructor", "its elements are of several types",
+                 "say the type in front, as [real(8) :: 1, x]")  # fmt: skip
+    kind = max(v.kind for v in values)
+    array = elements.temporary(b, "list", type, kind, (integer(len(values)),), True)
+    for number, v in enumerate(values):
+        b.out.put(f"{array.text}[{number}] = {v.text};")
+    return array

@@ -282,13 +282,15 @@ Arguments = Sequence[Expression]
 class References:
     """What expressions, arrays and calls ask of files above them.
 
-    translated: a procedure in C++; function, array_function: the value and the array that a
-    function of the source gives; check_statement_function: refuses one whose text cannot stand
-    where it is used; intrinsic, intrinsic_array: the same of an intrinsic function;
-    intrinsic_rank: of its result, None where it is that of the arguments; whole: whether its array
-    is computed as a whole."""
+    translated: a procedure in C++; value, rank: of an expression; function, array_function: the
+    value and the array that a function of the source gives; check_statement_function: refuses one
+    whose text cannot stand where it is used; intrinsic, intrinsic_array: the same of an intrinsic
+    function; intrinsic_rank: of its result, None where it is that of the arguments; whole: whether
+    its array is computed as a whole."""
 
     translated: Callable[[Body], Function]
+    value: Callable[[Body, Expression, At], Value]
+    rank: Callable[[Body, Expression], int]
     function: Callable[[Body, Unit, Arguments, At], Value]
     array_function: Callable[[Body, Unit, Arguments], Array]
     check_statement_function: Callable[[Body, str, Arguments], None]
@@ -640,6 +642,14 @@ class Body:
             self.refuse(f"{type}({kind})", "kernels compute in double precision", f"use {type}(8)")
         if kind == 4:
             self.port.uses_single = True
+
+    # ---- Expressions, for files below those of them
+
+    def value(self, e: Expression, at: At = ()) -> Value:
+        return self.port.references.value(self, e, at)
+
+    def rank(self, e: Expression) -> int:
+        return self.port.references.rank(self, e)
 
     # ---- Sizes that all points share
 

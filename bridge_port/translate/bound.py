@@ -12,7 +12,7 @@ from bridge_port.refusal import SOURCE, Refused
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge_port.syntax.statements import SelectType, Statement
 from bridge_port.syntax.units import Binding, Unit
-from bridge_port.translate import arrays, structures
+from bridge_port.translate import designators
 from bridge_port.translate.body import Body
 from bridge_port.translate.intents import path
 
@@ -33,7 +33,7 @@ def callee_of(b: Body, e: Apply) -> Call | None:
 def resolved(b: Body, e: Component, arguments: Sequence[Expression]) -> Call | None:
     """The procedure that a type-bound name stands for, and its arguments, the object among them;
     None of a component. Refused where the object's type is not known well enough."""
-    found = structures.known(b, e.base)
+    found = designators.known(b, e.base)
     if found is None:
         return None
     derived, exact = found
@@ -61,7 +61,7 @@ def resolved(b: Body, e: Component, arguments: Sequence[Expression]) -> Call | N
 
 def pointed(b: Body, what: str, e: Component, arguments: Sequence[Expression]) -> Call:
     """The procedure that the user says a component points to."""
-    base = None if isinstance(e.base, Apply) else structures.object_of(b, e.base)
+    base = None if isinstance(e.base, Apply) else designators.object_of(b, e.base)
     given = base.structure.given if base is not None and base.structure is not None else ()
     found = dict(given).get((e.name,))
     if base is None or not isinstance(found, Pointed):
@@ -82,7 +82,7 @@ def pointed(b: Body, what: str, e: Component, arguments: Sequence[Expression]) -
 def guarded(b: Body, statement: SelectType) -> list[Statement]:
     """The statements of a select type that are meant: the type has to be known."""
     name = path(statement.subject) or ""
-    found = structures.known(b, statement.subject)
+    found = designators.known(b, statement.subject)
     if found is None or not found[1]:
         b.refuse("select type", f"the type of {name} is known at run time alone",
                  f"say it, --type {name}=TYPE")  # fmt: skip
@@ -183,7 +183,7 @@ def fits(b: Body, callee: Unit, arguments: Sequence[Expression]) -> bool:
                 return False
             continue
         if symbol.type == "type":
-            found = structures.known(b, actual)
+            found = designators.known(b, actual)
             wanted = symbol.scope.derived_if_given(symbol.type_name)
             if found is None or wanted not in found[0].line:
                 return False
@@ -191,7 +191,7 @@ def fits(b: Body, callee: Unit, arguments: Sequence[Expression]) -> bool:
         kind = b.scope.type_of(actual)
         if kind is None or kind != (symbol.type, symbol.kind):
             return False
-        rank = arrays.rank(b, actual)
+        rank = b.rank(actual)
         if rank != len(symbol.dimensions or ()) and not (
             "elemental" in callee.prefixes and symbol.dimensions is None
         ):

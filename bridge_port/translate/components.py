@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from bridge_port.kernel import Quantity
 from bridge_port.program.symbols import Symbol
-from bridge_port.translate import deferred, parts, structures
+from bridge_port.translate import deferred, designators, parts
 from bridge_port.translate.body import Body, Path
 from bridge_port.translate.wrapper import Argument
 
@@ -52,7 +52,7 @@ def of_object(b: Body, symbol: Symbol, named: frozenset[Path]) -> list[Argument]
     intent = b.port.intents.intent(b.unit, symbol.name)
     if intent == "inout" and not b.port.intents.writes(b.unit, symbol.name):
         intent = "in"
-    held = structures.variable(b, symbol)
+    held = designators.variable(b, symbol)
     assert held.structure is not None
     if intent == "out":
         deferred.intent_out(b, held.structure, symbol)

@@ -21,7 +21,7 @@ from bridge_port.syntax.expressions import (
     Unary,
 )
 from bridge_port.syntax.units import Unit
-from bridge_port.translate import arrays, assigned, bound
+from bridge_port.translate import arrays, assigned, bound, designators
 from bridge_port.translate.body import Body
 from bridge_port.translate.intents import designator, meet
 
@@ -145,7 +145,7 @@ def check(b: Body, statement: s.Statement) -> None:
     ):
         b.refuse(what, "it changes its argument, in an else if", change)
     outside(b, call, callee, own)
-    there = [one for e in own for one in designators(b, e)]
+    there = [one for e in own for one in named(b, e)]
     for name in names:
         if sum(meet(name, one) for one in there) > 1:
             b.refuse(what, f"it changes {name}, which stands elsewhere in the statement", change)
@@ -168,18 +168,18 @@ def outside(b: Body, call: Apply, callee: Unit, own: Sequence[Expression]) -> No
                              "call it in a statement of its own")  # fmt: skip
 
 
-def designators(b: Body, e: Expression) -> Iterator[str]:
+def named(b: Body, e: Expression) -> Iterator[str]:
     """All variables and components in an expression, without subscripts: "m", "m%a"."""
     place = designator(b.scope, e)
     if place is None:
         for part in e.parts():
-            yield from designators(b, part)
+            yield from named(b, part)
         return
     yield place
     while not isinstance(e, Name):  # what stands in subscripts and arguments
         if isinstance(e, Apply):
             for part in e.arguments:
-                yield from designators(b, part)
+                yield from named(b, part)
         e = e.base  # type: ignore[attr-defined]
 
 
@@ -205,5 +205,5 @@ def several(b: Body, statement: s.Statement, e: Expression) -> bool:
         return False
     if isinstance(statement, s.Assignment) and arrays.rank(b, statement.target):
         return True
-    place = isinstance(e, Apply) and arrays.find(b, e.base) is not None
+    place = isinstance(e, Apply) and designators.find(b, e.base) is not None
     return arrays.rank(b, e) > 0 or (place and isinstance(statement, s.Call))

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from bridge.plan.fringe import Fringe
 from bridge_port.kernel import PointProcedure, Quantity
 from bridge_port.program.symbols import DUMMY, Symbol
-from bridge_port.translate import arrays, captured, components
+from bridge_port.translate import captured, components, designators
 from bridge_port.translate.body import Body, Dim, Function
 from bridge_port.translate.values import integer
 from bridge_port.translate.wrapper import Argument
@@ -89,7 +89,7 @@ def arguments(
 
 
 def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
-    dims = arrays.dims_of(b, symbol)
+    dims = designators.dims_of(b, symbol)
     for dim in dims:
         if dim.extent is None:
             b.refuse(

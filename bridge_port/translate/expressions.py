@@ -9,6 +9,7 @@ from bridge_port.program.values import Constant
 from bridge_port.program.values import Value as Known
 from bridge_port.syntax.expressions import (
     Apply,
+    ArrayConstructor,
     Binary,
     ComplexNumber,
     Component,
@@ -27,11 +28,10 @@ from bridge_port.translate import (
     bound,
     complexes,
     constants,
+    designators,
     elements,
     operators,
-    structures,
     texts,
-    transforms,
 )
 from bridge_port.translate.body import ABSENT, Array, Body, Hoisted
 from bridge_port.translate.operators import COMPARISONS
@@ -64,14 +64,14 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
     if isinstance(e, Truth):
         return truth(e.value)
     if isinstance(e, Text):
-        return structures.text_of(e.value)
+        return designators.text_of(e.value)
     if isinstance(e, (Name, Apply)) and texts.is_text(b, e):
         return text_value(b, e)
-    if isinstance(e, Apply) and structures.is_text(b, e):
+    if isinstance(e, Apply) and designators.is_text(b, e):
         held = e.base
         if not isinstance(held, Component):
             b.refuse("an element of an array of texts", "its texts are not known")
-        letters = structures.member(b, held).letters
+        letters = designators.member(b, held).letters
         assert letters is not None
         return text_value(b, replace(e, base=Text(letters)))
     if isinstance(e, ComplexNumber):
@@ -79,10 +79,10 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
     if isinstance(e, Component) and (whole := complexes.of_variable(b, e)) is not None:
         return complexes.part(value(b, whole, at), e.name)
     if isinstance(e, (Name, Component)):
-        array = arrays.find(b, e)
+        array = designators.find(b, e)
         if array is not None:
             return elements.element(b, array, at)
-        return structures.member(b, e) if isinstance(e, Component) else variable(b, e.id)
+        return designators.member(b, e) if isinstance(e, Component) else variable(b, e.id)
     if isinstance(e, Unary):
         return unary(b, e, at)
     if isinstance(e, (Binary, Apply)):
@@ -94,8 +94,8 @@ def value(b: Body, e: Expression, at: At = ()) -> Value:
         return v
     if isinstance(e, Keyword):
         return value(b, e.value, at)
-    if transforms.is_array_constructor(e):
-        return elements.element(b, transforms.hoisted(b, e), at)
+    if isinstance(e, ArrayConstructor):
+        return elements.element(b, arrays.hoisted(b, e), at)
     b.refuse(constants.construct(e), "no value of a kernel")
 
 
@@ -204,7 +204,7 @@ def binary(b: Body, e: Binary, at: At) -> Value:
 
 
 def apply(b: Body, e: Apply, at: At) -> Value:
-    array = arrays.find(b, e.base)
+    array = designators.find(b, e.base)
     if array is not None:
         return elements.element(b, array, subscripts(b, e, array, at))
     if not isinstance(e.base, Name):
@@ -212,7 +212,7 @@ def apply(b: Body, e: Apply, at: At) -> Value:
         if bound_to is None:
             b.refuse("a call of a component", "it is no type-bound procedure")
         if arrays.rank(b, e) and not bound.elemental(bound_to[0]):
-            return elements.element(b, transforms.hoisted(b, e), at)
+            return elements.element(b, arrays.hoisted(b, e), at)
         return b.port.references.function(b, *bound_to, at)
     name = e.base.id
     function = b.unit.statement_functions.get(name)
@@ -229,7 +229,7 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     callee = b.scope.procedure(name)
     if callee is not None:
         if arrays.rank(b, e) and not bound.elemental(callee):
-            return elements.element(b, transforms.hoisted(b, e), at)
+            return elements.element(b, arrays.hoisted(b, e), at)
         return b.port.references.function(b, callee, e.arguments, at)
     if (compared := texts.of_each(b, e)) is not None:
         return value(b, compared)

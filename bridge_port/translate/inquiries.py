@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bridge_port.program.types import type_symbol
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
-from bridge_port.translate import allocated, arrays, deferred, expressions, structures
+from bridge_port.translate import allocated, arrays, deferred, designators, expressions
 from bridge_port.translate.body import Body
 from bridge_port.translate.intents import path
 from bridge_port.translate.values import Value, integer, minus, plus, real, times, truth
@@ -96,7 +96,7 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         for extent in chosen:
             total = times(total, extent)
         return total
-    array = None if of_elements(b, e) else arrays.find(b, e)
+    array = None if of_elements(b, e) else designators.find(b, e)
     dim = array.dims[place or 0] if array is not None else None
     lower = dim.lower if dim is not None else integer(1)
     if name == "lbound":
@@ -120,8 +120,8 @@ def is_there(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         return known
     if len(arguments) == 1 and isinstance(arguments[0], Component):
         component = arguments[0]
-        structures.array(b, component)
-        base = structures.object_of(b, component.base)
+        designators.array(b, component)
+        base = designators.object_of(b, component.base)
         part = None
         if base is not None and base.structure is not None:
             part = base.structure.parts.get(component.name)

@@ -11,11 +11,11 @@ from bridge_port.syntax.units import Unit
 from bridge_port.translate import (
     arrays,
     deferred,
+    designators,
     elements,
     expressions,
     parts,
     stores,
-    structures,
 )
 from bridge_port.translate.body import Array, Body, Dim, Fixed, Way
 from bridge_port.translate.flow import Flow
@@ -30,7 +30,7 @@ ALL = Section(None, None, None)
 
 def is_object(b: Body, e: Expression) -> bool:
     """Whether a designator is of a derived type."""
-    return structures.known(b, e) is not None
+    return designators.known(b, e) is not None
 
 
 # ---- Arguments
@@ -39,7 +39,7 @@ def is_object(b: Body, e: Expression) -> bool:
 def given(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed) -> None:
     """What the function has to know of an object that it gets."""
     what = f"argument {symbol.name} of {callee.name}"
-    found = structures.known(b, actual)
+    found = designators.known(b, actual)
     if found is None:
         b.refuse(what, "no variable of its derived type")
     derived, exact = found
@@ -51,7 +51,7 @@ def given(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
             derived, exact = wanted, True
     if "class" in symbol.attributes:
         passed.types.append((symbol.name, derived, exact))
-    whole = structures.object_of(b, actual.whole)
+    whole = designators.object_of(b, actual.whole)
     if whole is not None and whole.structure is not None and whole.structure.given:
         passed.parts[symbol.name] = whole.structure.given
     origin = b.origin(whole.symbol) if whole is not None else ""
@@ -79,14 +79,14 @@ def passed(
     or a copy where the function's is another one."""
     what = f"argument {symbol.name} of {callee.name}"
     writes = b.port.intents.writes(callee, symbol.name)
-    found = structures.known(b, actual)
+    found = designators.known(b, actual)
     assert found is not None
     derived = found[0]
     if "class" not in symbol.attributes:
         derived = symbol.scope.derived(symbol.type_name, b.place)
     given = dict(way.parts).get(symbol.name, ())
     wanted = parts.structure(b, derived, dims_of(b, symbol, way, what), given)
-    whole = structures.object_of(b, actual.whole)
+    whole = designators.object_of(b, actual.whole)
     if whole is not None:
         deferred.passed(b, whole, named)
     held = None if isinstance(actual, Apply) else whole
@@ -162,7 +162,7 @@ def back(b: Body, part: Part, of: Array, to: Expression, flow: Flow) -> None:
 def into(b: Body, to: Expression, v: Value, at: tuple[Value, ...], flow: Flow) -> None:
     base = to.whole
     assert isinstance(base, Component)
-    array = structures.array(b, base)
+    array = designators.array(b, base)
     if array is None:
         stores.put(b, stores.component(b, base), v, flow)
         return
@@ -190,7 +190,7 @@ def extents_of(part: Part) -> tuple[Value, ...]:
 def assigned(b: Body, target: Expression, value: Expression, flow: Flow) -> None:
     """All components of a variable of a derived type."""
     what = f"{path(target)} = {path(value) or 'a value'}"
-    to, of = structures.known(b, target), structures.known(b, value)
+    to, of = designators.known(b, target), designators.known(b, value)
     assert to is not None
     if of is None:
         b.refuse("a value of a derived type", "it is no variable", "assign its components")
@@ -212,7 +212,7 @@ def assigned(b: Body, target: Expression, value: Expression, flow: Flow) -> None
 
 def structure_of(b: Body, e: Expression, what: str) -> Structure:
     """Of a variable, a component or an element of an array of a type."""
-    held = structures.object_of(b, e.whole)
+    held = designators.object_of(b, e.whole)
     if held is None or held.structure is None:
         b.refuse(what, "a value of a derived type of the host: assign its components")
     if not isinstance(e, Apply):

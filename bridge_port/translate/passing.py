@@ -19,6 +19,7 @@ from bridge_port.translate import (
     aliases,
     allocated,
     arrays,
+    designators,
     effects,
     elements,
     expressions,
@@ -26,7 +27,6 @@ from bridge_port.translate import (
     objects,
     rearranged,
     stores,
-    structures,
     textcalls,
     transforms,
     unended,
@@ -153,7 +153,7 @@ def changed(
     b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Passed, at: At
 ) -> None:
     """A scalar that the callee may change: a variable by reference."""
-    if isinstance(actual, Name) and not at and arrays.find(b, actual) is None:
+    if isinstance(actual, Name) and not at and designators.find(b, actual) is None:
         spot = stores.place_of(b, b.symbol(actual.id))
         mismatch(b, callee, symbol, Value(spot.text, spot.type, spot.vary))
         if symbol.type not in FLOATING:
@@ -165,7 +165,7 @@ def changed(
                     b.makes_vary(spot.origin)
         passed.texts.append((symbol.name, spot.text))
         return
-    if isinstance(actual, Component) and structures.array(b, actual) is None:
+    if isinstance(actual, Component) and designators.array(b, actual) is None:
         spot = stores.component(b, actual)
         mismatch(b, callee, symbol, Value(spot.text, spot.type, True))
         if symbol.type not in FLOATING:
@@ -180,7 +180,7 @@ def by_copy(
 ) -> None:
     """An element, or a value that is no variable: a copy goes in, and comes back."""
     base = actual.whole
-    found = arrays.find(b, base)
+    found = designators.find(b, base)
     if found is None and symbol.intent:
         b.refuse(
             f"argument {symbol.name} of {callee.name}", "it is written, and what is passed is no "
@@ -221,7 +221,7 @@ def array(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
             )
         passed.shapes[symbol.name] = tuple(one for one in known if one is not None)
     base = actual.whole
-    found = arrays.find(b, base)
+    found = designators.find(b, base)
     if found is not None and found.type != symbol.type:
         b.refuse(f"argument {symbol.name} of {callee.name}", f"an array of type {found.type}")
     if found is not None and writes:
@@ -300,7 +300,7 @@ def copied(
     if not writes:
         return
     base = actual.whole
-    found = arrays.find(b, base)
+    found = designators.find(b, base)
     if found is None:
         b.refuse(f"argument {symbol.name} of {callee.name}", "it is written, and is no variable")
     target, flow = found, b.flow

@@ -8,15 +8,7 @@ from bridge_port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Component, Expression, Name
-from bridge_port.translate import (
-    arrays,
-    elements,
-    expressions,
-    statements,
-    stores,
-    structures,
-    unended,
-)
+from bridge_port.translate import designators, elements, expressions, statements, stores, unended
 from bridge_port.translate.body import ABSENT, Body, Function
 from bridge_port.translate.comments import translated as comment_lines
 from bridge_port.translate.flow import PROCEDURE, Flow, Region
@@ -108,7 +100,7 @@ def written(b: Body) -> Function:
 
 def object_text(b: Body, dummy: str) -> str:
     """The parameter of a derived type."""
-    held = structures.variable(b, b.symbol(dummy))
+    held = designators.variable(b, b.symbol(dummy))
     assert held.structure is not None
     const = "" if b.port.intents.writes(b.unit, dummy) else "const "
     return f"{const}{held.structure.text}<Real>& {held.text}"
@@ -190,7 +182,7 @@ def defaults(b: Body, flow: Flow) -> None:
         symbol = b.symbol(dummy)
         if symbol.type != "type" or symbol.intent != "out":
             continue
-        held = structures.variable(b, symbol)
+        held = designators.variable(b, symbol)
         assert held.structure is not None
         if held.derived.finals:
             b.refuse(f"intent(out) argument {dummy}", "its final procedure would be called")
@@ -204,7 +196,7 @@ def defaults(b: Body, flow: Flow) -> None:
             if not part.dims:
                 stores.put(b, stores.component(b, e), part.start[0], flow)
                 continue
-            array = arrays.find(b, e)
+            array = designators.find(b, e)
             assert array is not None
             for number, value in enumerate(part.start):
                 column = f"{array.text}[{number}]"
@@ -222,7 +214,7 @@ def result_of(
     if symbol.type not in POINT_TYPES:
         b.refuse(f"{symbol.type} function {b.unit.name}", "its result is no number or logical")
     if symbol.dimensions is not None:
-        array = arrays.of_symbol(b, symbol)
+        array = designators.of_symbol(b, symbol)
         templates.append(f"class A_{array.text}")
         parameters[""] = f"A_{array.text}&& {array.text}"
         extents = [b.fixed(elements.extent(b, dim, array)) for dim in array.dims]
@@ -243,7 +235,7 @@ def declarations(b: Body) -> list[str]:
         symbol = b.symbol(name)
         text = b.names.of(name)
         if symbol.type == "type":
-            held = structures.variable(b, symbol)
+            held = designators.variable(b, symbol)
             if held.structure is not None and held.structure.used:
                 lines.append(f"{held.structure.text}<Real> {text};")
             continue
@@ -257,6 +249,6 @@ def declarations(b: Body) -> list[str]:
             continue
         if storage == RESULT:
             continue
-        array = arrays.of_symbol(b, symbol)
+        array = designators.of_symbol(b, symbol)
         lines.append(elements.declaration(b, word, text, elements.size(b, array)))
     return lines

@@ -104,7 +104,7 @@ def numbers(b: Body, e: Expression, what: str) -> list[int]:
     """The elements of a list of integers that are known."""
     found: Sequence[object] | None
     if isinstance(e, ArrayConstructor):
-        found = [expressions.value(b, item).number for item in transforms.items(b, e)]
+        found = [expressions.value(b, item).number for item in arrays.items(b, e)]
     elif isinstance(e, Apply) and e.base == Name("shape") and len(e.arguments) == 1:
         found = [extent.number for extent in arrays.shape(b, e.arguments[0])]
     else:
@@ -131,7 +131,7 @@ def count(b: Body, a: Array, what: str) -> int:
 
 def reshaped(b: Body, by: dict[str, Expression]) -> Array:
     if isinstance(by["shape"], ArrayConstructor):
-        extents = [expressions.value(b, item) for item in transforms.items(b, by["shape"])]
+        extents = [expressions.value(b, item) for item in arrays.items(b, by["shape"])]
     else:
         extents = [integer(n) for n in numbers(b, by["shape"], "reshape")]
     whole = linear(b, by["source"])

@@ -8,6 +8,7 @@ from bridge_port.syntax.expressions import Apply, Binary, Expression, Keyword, N
 from bridge_port.translate import (
     arrays,
     complexes,
+    designators,
     elements,
     expressions,
     located,
@@ -294,7 +295,7 @@ def bounds(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
     """shape, lbound and ubound of all dimensions."""
     (e,) = arguments
     extents = arrays.shape(b, e)
-    found = arrays.find(b, e)
+    found = designators.find(b, e)
     values = []
     for n, extent in enumerate(extents):
         lower = found.dims[n].lower if found is not None else integer(1)

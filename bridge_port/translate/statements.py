@@ -8,6 +8,7 @@ from bridge_port.program.intrinsics import SPECIAL
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import (
     Apply,
+    ArrayConstructor,
     Binary,
     Component,
     Expression,
@@ -19,6 +20,7 @@ from bridge_port.translate import (
     arrayassign,
     bound,
     calls,
+    designators,
     effects,
     expressions,
     labels,
@@ -27,7 +29,6 @@ from bridge_port.translate import (
     objects,
     onevalue,
     stores,
-    structures,
     textassignments,
     texts,
 )
@@ -36,7 +37,6 @@ from bridge_port.translate.comments import translated as comment_lines
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
 from bridge_port.translate.labels import Arms
-from bridge_port.translate.transforms import is_array_constructor
 from bridge_port.translate.values import POINT_TYPES, UNARY, Value
 
 
@@ -169,7 +169,7 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
             "its left side is no variable",
             "assign to a variable or an element",
         )
-    if structures.is_text(b, target):
+    if designators.is_text(b, target):
         b.refuse(f"an assignment to character {path(target)}",
                  "a kernel gives numbers and logicals back",
                  "say --drop-output if it is a message alone, or return a status")  # fmt: skip
@@ -179,7 +179,7 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
     if arrayassign.is_array(b, target):
         arrayassign.assign(b, statement, flow)
         return
-    if is_array_constructor(statement.value):
+    if isinstance(statement.value, ArrayConstructor):
         b.refuse(
             "an array assigned to a scalar",
             "one value is wanted on the right side",
@@ -290,7 +290,7 @@ def short(b: Body, statement: s.Statement, v: Value, flow: Flow) -> bool:
     inner = b.regions.inner
     if isinstance(statement, s.Assignment) and isinstance(statement.target, (Name, Component)):
         if effects.changes(b, statement.value) or (
-            texts.is_text(b, statement.target) or structures.is_text(b, statement.target)
+            texts.is_text(b, statement.target) or designators.is_text(b, statement.target)
         ):
             return False
         if heavy([statement]) or arrayassign.is_array(b, statement.target):

@@ -16,13 +16,12 @@ from bridge_port.program.symbols import (
 )
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name
 from bridge_port.translate import (
-    arrays,
     complexes,
     constants,
+    designators,
     elements,
     expressions,
     operators,
-    structures,
 )
 from bridge_port.translate.body import LOCAL as IN_REGISTERS
 from bridge_port.translate.body import Array, Body
@@ -116,7 +115,7 @@ def scalar(b: Body, target: Expression, value: Value, flow: Flow) -> None:
     elif isinstance(target, Component):
         put(b, part_of(b, target) or component(b, target), value, flow)
     elif isinstance(target, Apply):
-        array = arrays.find(b, target.base)
+        array = designators.find(b, target.base)
         if array is None:
             b.refuse(
                 "an assignment to a function or an unknown array",
@@ -144,7 +143,7 @@ def part_of(b: Body, target: Component) -> Spot | None:
 
 
 def component(b: Body, target: Component) -> Spot:
-    found = structures.leaf(b, target)
+    found = designators.leaf(b, target)
     if found is None:
         b.refuse(f"an assignment to {path(target)}", "it is no number")
     symbol = found.object.symbol

@@ -13,14 +13,7 @@ from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Text
 from bridge_port.syntax.units import Unit
-from bridge_port.translate import (
-    effects,
-    expressions,
-    stores,
-    structures,
-    textassignments,
-    texts,
-)
+from bridge_port.translate import designators, effects, expressions, stores, textassignments, texts
 from bridge_port.translate.body import Body
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.values import Value
@@ -32,7 +25,7 @@ def passed(b: Body, callee: Unit, symbol: Symbol, actual: Expression) -> str | N
     if symbol.dimensions is not None:
         return None
     if b.port.intents.writes(callee, symbol.name):
-        if structures.is_text(b, actual):
+        if designators.is_text(b, actual):
             no_component(b, callee, symbol.name)
         if texts.is_text(b, actual):
             textassignments.changed(b, actual.root)
@@ -171,7 +164,7 @@ def ran(b: Body, callee: Unit, arguments: Sequence[Expression], flow: Flow) -> b
             stores.scalar(b, actual, v, flow)
         elif isinstance(actual, Name):
             textassignments.keep(b, textassignments.changed(b, actual.id), v.letters, flow)
-        elif structures.is_text(b, actual):
+        elif designators.is_text(b, actual):
             no_component(b, callee, dummy)
         elif isinstance(actual, Apply) and texts.is_text(b, actual):
             textassignments.changed(b, actual.root)

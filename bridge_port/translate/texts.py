@@ -24,7 +24,7 @@ from bridge_port.syntax.expressions import (
 )
 from bridge_port.translate import constants
 from bridge_port.translate.body import Body
-from bridge_port.translate.structures import text_of
+from bridge_port.translate.designators import text_of
 from bridge_port.translate.values import Value, integer, truth
 
 

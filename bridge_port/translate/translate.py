@@ -15,10 +15,12 @@ from bridge_port.program.symbols import Derived, Symbol
 from bridge_port.refusal import Refused, in_words_of_the_source
 from bridge_port.syntax.units import Unit
 from bridge_port.translate import (
+    arrays,
     calls,
     captured,
     deferred,
     entryarguments,
+    expressions,
     header,
     intrinsics,
     procedure,
@@ -36,6 +38,8 @@ from bridge_port.translate.wrapper import Wrapper
 
 REFERENCES = References(
     translated=procedure.translated,
+    value=expressions.value,
+    rank=arrays.rank,
     function=calls.function,
     array_function=calls.array_function,
     check_statement_function=calls.check_statement_function,

@@ -14,7 +14,7 @@ from bridge_port.program.symbols import Symbol
 from bridge_port.syntax.expressions import Apply, Expression, Number, Unary
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.units import Unit
-from bridge_port.translate import arrays, elements, expressions, unended
+from bridge_port.translate import arrays, designators, elements, expressions, unended
 from bridge_port.translate.body import Array, Body, Fixed, Passed, Window
 from bridge_port.translate.values import Value, integer, minus, plus, times
 
@@ -184,7 +184,7 @@ def begin(b: Body, given: Given, passed: Passed) -> Value | None:
         return window.first if window.step.number == 1 else None
     if not isinstance(actual, Apply) or arrays.rank(b, actual):
         return None
-    array = arrays.find(b, actual.base)
+    array = designators.find(b, actual.base)
     assert array is not None
     return elements.offset(b, array, expressions.subscripts(b, actual, array, ()))
 

@@ -1,8 +1,8 @@
-"""Derived types: struct templates of the header, and what components stand for.
+"""What designators stand for: variables, components, arrays.
 
-A variable of a derived type is a struct whose members are numbers, arrays of them, and structs. An
-array of a type is one struct of arrays: each member has the dimensions of what holds it behind its
-own, so that a(i)%x(j) is element (j, i) of a%x.
+A derived type is a struct template of the header. A variable of it is a struct whose members are
+numbers, arrays of them, and structs. An array of a type is one struct of arrays: each member has
+the dimensions of what holds it behind its own, so that a(i)%x(j) is element (j, i) of a%x.
 """
 
 from __future__ import annotations
@@ -11,14 +11,179 @@ from dataclasses import dataclass, replace
 from typing import NoReturn
 
 from bridge_port.program.derivedtypes import HELD
-from bridge_port.program.symbols import DUMMY, MODULE, Derived, Symbol
-from bridge_port.syntax.expressions import Apply, Component, Expression, Name
-from bridge_port.translate import arrays, constants, deferred
-from bridge_port.translate.body import POINTED, Array, Body, Object, Part, Path, Structure
+from bridge_port.program.symbols import (
+    COMMON,
+    DUMMY,
+    MODULE,
+    PARAMETER,
+    RESULT,
+    SAVED,
+    Derived,
+    Symbol,
+)
+from bridge_port.syntax.expressions import (
+    Apply,
+    Component,
+    Expression,
+    Name,
+)
+from bridge_port.translate import (
+    allocated,
+    complexes,
+    constants,
+    deferred,
+    hostdata,
+    lacking,
+    unended,
+)
+from bridge_port.translate.body import (
+    LOCAL,
+    POINTED,
+    Array,
+    Body,
+    Dim,
+    Hoisted,
+    Object,
+    Part,
+    Path,
+    Structure,
+)
 from bridge_port.translate.parts import structure
-from bridge_port.translate.values import POINT_TYPES, ZEROS, Value, integer
+from bridge_port.translate.values import (
+    FLOATING,
+    POINT_TYPES,
+    ZEROS,
+    Value,
+    integer,
+    minus,
+    moved,
+)
 
-# ---- Variables
+# ---- Arrays
+
+
+def find(b: Body, e: Expression) -> Array | None:
+    """The array that a name or a component is, or None."""
+    if isinstance(e, Hoisted):
+        return e.value if isinstance(e.value, Array) else None
+    if isinstance(e, Component):
+        return None if complexes.of_variable(b, e) else array(b, e)
+    if not isinstance(e, Name):
+        return None
+    symbol = b.scope.find(e.id)
+    if symbol is None or symbol.dimensions is None or symbol.type == "character":
+        return None
+    return array(b, e) if symbol.type == "type" else of_symbol(b, symbol)
+
+
+def of_symbol(b: Body, symbol: Symbol) -> Array:
+    name = symbol.name
+    if symbol.type not in POINT_TYPES:
+        b.refuse(f"{symbol.type} array {name}", "kernels have arrays of numbers and logicals")
+    if symbol.attributes & {"pointer"}:
+        if symbol.storage != MODULE:
+            b.refuse(f"pointer {name}", "pointers are not followed", "make it an array")
+        attributes = symbol.attributes - {"pointer"} | {"allocatable", POINTED}
+        symbol = replace(symbol, attributes=attributes)
+    dims = dims_of(b, symbol)
+    b.precision(symbol.type, symbol.kind)
+    private = b.port.is_of_points(symbol)
+    if symbol.storage in (MODULE, COMMON) and not private:
+        b.uses_host = True
+        return hostdata.table(b, symbol, dims)
+    if b.foreign(symbol):
+        b.uses_host = True
+        return hostdata.table(b, symbol, dims)
+    if symbol.storage == SAVED and not private:
+        if b.port.intents.changes(b.unit, symbol) or symbol.scope.initial(symbol) is None:
+            b.port.outside.saved(symbol, b.place)
+            b.uses_host = True
+            return hostdata.array(b, symbol, dims)
+        return constants.table(b, symbol, dims)
+    if symbol.storage == PARAMETER:
+        return constants.table(b, symbol, dims)
+    if private and symbol.storage in (MODULE, COMMON, SAVED):
+        b.uses_host = True
+        return hostdata.array(b, symbol, dims)
+    if "allocatable" in symbol.attributes and name not in b.allocated:
+        b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
+    if symbol.type == "integer" and symbol.kind == 8:
+        b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
+    if name in b.way.absent:
+        b.refuse(f"array {name}", "it is optional, and not given in this call")
+    b.locals.setdefault(name, symbol.storage)
+    fixed = "intent(in)" if symbol.intent == "in" else ""
+    vary = symbol.type in FLOATING or symbol.storage == "dummy" or b.varies(name)
+    kept = symbol.storage in (DUMMY, RESULT)
+    return Array(b.names.of(name), symbol.type, symbol.kind, dims, LOCAL, vary, fixed, name, kept)
+
+
+def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
+    assert symbol.dimensions is not None
+    if (known := allocated.dims(b, symbol)) is not None:
+        return known
+    given = dict(b.way.shapes).get(symbol.name) or hostdata.shape_of(b, symbol)
+    dims = []
+    for number, d in enumerate(symbol.dimensions):
+        lower = integer(1)
+        if d.lower is not None:
+            lower = in_scope(b, symbol, d.lower)
+        if d.upper is not None and is_open(b, symbol, d.upper):
+            dims.append(Dim(lower, None))
+        elif d.upper is not None:
+            upper = in_scope(b, symbol, d.upper)
+            dims.append(Dim(lower, moved(minus(upper, lower), 1)))
+        elif d.deferred and given is not None:
+            dims.append(Dim(lower, b.of_fixed(given[number])))
+        else:
+            dims.append(Dim(lower, None))
+    if unended.is_open(symbol):
+        # Of `x(1)`, where other elements are named, one element is not what is meant.
+        dims[-1] = replace(dims[-1], extent=unended.last_extent(b, symbol, dims[:-1]))
+    return tuple(dims)
+
+
+def is_open(b: Body, symbol: Symbol, upper: Expression) -> bool:
+    """Of a table that the unit of a nest holds, whose extent the run gives with it."""
+    if symbol.scope is b.scope or symbol.storage in (MODULE, COMMON, PARAMETER):
+        return False
+    known = symbol.scope.constant(upper) is not None
+    return not known and all(
+        (other := symbol.scope.find(e.id)) is not None
+        and not b.port.is_species(other)
+        and other.name not in b.port.fixed
+        for e in upper.walk()
+        if isinstance(e, Name)
+    )
+
+
+def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
+    """A bound, read where the array is declared."""
+    if symbol.scope is b.scope:
+        v = b.value(e)
+    else:
+        found = symbol.scope.constant(e)
+        if found is None and isinstance(e, Name):
+            other = symbol.scope.find(e.id)
+            if other is not None and b.port.is_species(other):
+                return b.species()
+            if other is not None and other.name in b.port.fixed:
+                return constants.known(b, other)
+        if not isinstance(found, int):
+            b.refuse(f"array {symbol.name}", "its bounds are not known here", lacking.asked(e, b))
+        v = integer(found)
+    if v.type != "integer" or v.vary:
+        b.place = symbol.place
+        b.refuse(
+            f"array {symbol.name}",
+            "its shape is not known when the kernel is built",
+            f"loops over points are ported by their lines{lacking.loops(b)}; else "
+            f"{lacking.asked(e, b)}",
+        )
+    return v
+
+
+# ---- Objects
 
 
 def type_of(b: Body, symbol: Symbol) -> tuple[Derived, bool]:
@@ -107,7 +272,7 @@ def variable(b: Body, symbol: Symbol) -> Object:
     if symbol.attributes & {"pointer", "allocatable"}:
         b.refuse(f"argument {name}" if symbol.storage == DUMMY else f"type {name}",
                  "it is a pointer or allocatable")  # fmt: skip
-    dims = arrays.dims_of(b, symbol) if symbol.dimensions is not None else ()
+    dims = dims_of(b, symbol) if symbol.dimensions is not None else ()
     if any(d.extent is None or d.extent.number is None or d.lower.number is None for d in dims):
         b.refuse(f"array {name} of a type", "its shape is not known when the kernel is built",
                  f"--shape {name}=N" if symbol.storage == DUMMY else "")  # fmt: skip
@@ -270,7 +435,7 @@ def array(b: Body, e: Name | Component) -> Array | None:
             return None
         return Array(held.text, "type", 0, held.structure.dims, fixed="of a derived type")
     if found.host is not None:
-        return arrays.of_symbol(b, found.host) if found.host.dimensions is not None else None
+        return of_symbol(b, found.host) if found.host.dimensions is not None else None
     if not found.part.dims:
         return None
     symbol = found.object.symbol
