@@ -567,7 +567,7 @@ _WORD = re.compile(
 
 @dataclass(frozen=True)
 class Asked:
-    """An option that a text tells the user to give, and what is to stand behind it."""
+    """An option that a text tells the user to give, and what is to stand behind it, if it says."""
 
     option: Option
     words: tuple[str, ...]
@@ -579,9 +579,15 @@ def asked(text: str) -> list[Asked]:
     for match in _WORD.finditer(text):
         option = WORDS[match[1]]
         behind = option.form.said.match(text, match.end())
-        words = behind[1].split() if behind is not None else [option.metavar]
+        words = behind[1].split() if behind is not None else []
         found.append(Asked(option, tuple(word.rstrip(",") for word in words)))
     return found
+
+
+def asked_for(text: str, key: str) -> dict[str, str]:
+    """Names that stand behind an option there, and what they are to be."""
+    words = [word for one in asked(text) if one.option.key == key for word in one.words]
+    return {name: value for name, _, value in (word.partition("=") for word in words)}
 
 
 def lines(changes: Iterable[str], source: str, folder: Path) -> list[str]:
@@ -593,7 +599,7 @@ def lines(changes: Iterable[str], source: str, folder: Path) -> list[str]:
         for number, one in enumerate(asked(change)):
             if one.option.kept:
                 found = others if number else first
-                found.setdefault(one.option.key, []).extend(one.words)
+                found.setdefault(one.option.key, []).extend(one.words or [one.option.metavar])
     if not first:
         return []
     section = verified.section(split(source)[1])

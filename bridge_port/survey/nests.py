@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from bridge_port.kernel import Kernel
+from bridge_port.options import asked_for
 from bridge_port.outline import callednest, outline
 from bridge_port.outline.callednest import CalledNest, nest_of, procedure_of
 from bridge_port.outline.pointloops import is_small
@@ -25,8 +25,6 @@ from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.translate import translate
 
-#: What a refusal asks a value of.
-ASKED = re.compile(r"--value ([\w%]+)=N\b")
 #: How many values of integers one nest may ask for.
 MOST = 6
 
@@ -248,7 +246,7 @@ class Nests:
         done = self._with_values(unit, first, last, place)
         if not isinstance(done, Refusal):
             return *done, []
-        if words.PRESENT not in done.change:
+        if not asked_for(done.change, "present"):
             return done
 
         def attempt(said: words.Presence) -> Valued | Refusal:
@@ -270,10 +268,10 @@ class Nests:
             if not isinstance(done, Refusal):
                 return *done, given
             why = why or done
-            asked = ASKED.search(done.change)
-            if asked is None or asked[1] in {**self.fixed, **given} or len(given) == MOST:
+            asked = words.integer(done)
+            if not asked or asked in {**self.fixed, **given} or len(given) == MOST:
                 return why
-            given[asked[1]] = self.levels
+            given[asked] = self.levels
 
     def _with(
         self, unit: Unit, first: int, last: int, place: Place, fixed: dict[str, int]

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bridge_port.kernel import Kernel, PointProcedure
-from bridge_port.options import SECONDS
+from bridge_port.options import SECONDS, asked_for
 from bridge_port.outline.region import last_line, region
 from bridge_port.program.keeping import ALL
 from bridge_port.program.messages import Left, told
@@ -19,7 +19,7 @@ from bridge_port.refusal import Place, Refusal, Refused, fault
 from bridge_port.survey import words
 from bridge_port.survey.counting import Counting
 from bridge_port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found
-from bridge_port.survey.nests import ASKED, Nests
+from bridge_port.survey.nests import Nests
 from bridge_port.survey.processes import Clock, OutOfTime
 from bridge_port.survey.sizes import LEVELS, MORE, Extent, sizes
 from bridge_port.survey.words import PassedOn, Said, with_words
@@ -29,12 +29,10 @@ from bridge_port.syntax.statements import walk
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.translate import refuse_without_results, translate
 
-#: Of an array of a module, one that only a run knows.
-_SHAPE = re.compile(r"--shape (\w+)=(N(?:,N)*)(?![\w,%])")
 #: Data of modules that a point changes.
 _WRITTEN = re.compile(r"an assignment to |saved (variable|array) ")
 #: Of an argument without an end that has too few elements.
-_LARGER = re.compile(r"say more elements, --shape (\w+)=")
+_LARGER = "say more elements, --shape"
 #: Ends what is said of a loop.
 OF_STEP = "with a step that is not constant"
 #: Of what has no sizes that a column needs.
@@ -176,7 +174,7 @@ class Looking:
         if column.construct == NO_SIZES:
             return point
         found.column = column
-        return column if "--shape " in point.change else point
+        return column if asked_for(point.change, "shape") else point
 
     def _column(self, unit: Unit, found: Found, point: Refusal) -> Refusal | None:
         """With the sizes of its arrays as given: a point is a whole column then. point: the reason
@@ -202,17 +200,17 @@ class Looking:
             if more := self._of_modules(refusal, shapes, unit):
                 shapes |= more
                 continue
-            asked, unread = ASKED.search(refusal.change), _UNREAD.fullmatch(refusal.construct)
-            larger = _LARGER.search(refusal.change)
-            if larger is not None and shapes.get(larger[1]):
-                *first, last = shapes[larger[1]]
-                shapes[larger[1]] = [*first, last + MORE] if isinstance(last, int) else []
-            elif refusal.construct.endswith(OF_STEP) and asked and asked[1] not in fixed:
-                fixed[asked[1]] = 1
+            asked, unread = words.integer(refusal), _UNREAD.fullmatch(refusal.construct)
+            larger = next(iter(asked_for(refusal.change, "shape")), "")
+            if _LARGER in refusal.change and shapes.get(larger):
+                *first, last = shapes[larger]
+                shapes[larger] = [*first, last + MORE] if isinstance(last, int) else []
+            elif refusal.construct.endswith(OF_STEP) and asked and asked not in fixed:
+                fixed[asked] = 1
             elif unread is not None and unread[1] in fixed:
                 del fixed[unread[1]]
-            elif asked is not None and asked[1] not in self.fixed | fixed:
-                fixed[asked[1]] = self.levels
+            elif asked and asked not in self.fixed | fixed:
+                fixed[asked] = self.levels
             else:
                 return refusal
         return refusal
@@ -220,11 +218,12 @@ class Looking:
     def _of_modules(
         self, refusal: Refusal, shapes: Mapping[str, list[Extent]], unit: Unit
     ) -> dict[str, list[Extent]]:
-        """The shape that a refusal asks of an array of a module."""
-        asked = _SHAPE.search(refusal.change)
-        if asked is None or asked[1] in shapes or asked[1] in unit.arguments:
-            return {}
-        return {asked[1]: [self.levels] * (asked[2].count(",") + 1)}
+        """The shape that a refusal asks of an array of a module, which only a run knows."""
+        for name, extents in asked_for(refusal.change, "shape").items():
+            if "%" not in name and {*extents.split(",")} == {"N"}:
+                known = name in shapes or name in unit.arguments
+                return {} if known else {name: [self.levels] * (extents.count(",") + 1)}
+        return {}
 
     def _translated(
         self, unit: Unit, found: Found, fixed: dict[str, int], shapes: dict[str, list[Extent]],
@@ -245,8 +244,7 @@ class Looking:
             found.types, found.texts = said.types, said.tried
             found.procedures = {word: path(one) for word, one in said.procedures.items()}
             return self._without_optional(unit, found, outside, said)
-        asked = words.ASKED.search(refusal.change)
-        if not found.stand_in and asked is not None:
+        if not found.stand_in and words.procedure(refusal):
             one = self.passed.standing_in
             found.stand_in = with_words(self.program, unit, one, attempt)[0] is None
         found.how, found.work, found.kernels = NONE, None, 0

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
+from bridge_port import options
 from bridge_port.outline.presence import open_questions
 from bridge_port.outline.region import region
 from bridge_port.program import agreement, interfaces
@@ -38,13 +39,9 @@ from bridge_port.syntax.expressions import (
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.reach import Reach
 
-_TYPE = re.compile(r"--type (\w+)=\w+")
-#: For a procedure.
-ASKED = re.compile(r"--procedure ([\w%]+)=NAME")
-#: For the integers in the bounds of an array.
-_VALUES = re.compile(r"else give the value with --value ((?:[\w%]+=N ?)+)")
-_TEXT = re.compile(r"--value ([\w%]+)='\.\.\.'")
-_SILENCE = re.compile(r"--drop-output|--errors status")
+#: Leads to the integers in the bounds of an array.
+_OF_BOUNDS = "else give the value with --value "
+_SILENCE = {"drop-output", "errors"}
 _OF_TEXT = re.compile(
     r"character |an assignment to character |(subroutine|call of) (exit|abort)\b"
 )
@@ -70,37 +67,55 @@ def silenced(found: Found) -> bool:
     """Whether what stands against a procedure may be output, or a text that is made for it."""
     against = (found.refusal, found.also, found.column)
     return any(
-        one is not None and (_SILENCE.search(one.change) or _OF_TEXT.match(one.construct))
-        for one in against
+        one is not None and (_silence(one) or _OF_TEXT.match(one.construct)) for one in against
     )
+
+
+def _silence(refusal: Refusal) -> bool:
+    return any(one.option.key in _SILENCE for one in options.asked(refusal.change))
+
+
+def procedure(refusal: Refusal) -> str:
+    """The argument, or component of one, of which a refusal asks what procedure it is."""
+    return _first(refusal, "procedure", "NAME")
+
+
+def integer(refusal: Refusal) -> str:
+    """That a refusal asks a number for."""
+    return _first(refusal, "value", "N")
+
+
+def _first(refusal: Refusal, key: str, value: str) -> str:
+    every = options.asked_for(refusal.change, key).items()
+    return next((name for name, asked in every if not value or asked == value), "")
 
 
 def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | None:
     """What a refusal asks for, where the source shows what may be said. passed: procedures that
     fit an argument."""
     read = _CHARACTER.match(refusal.construct)
-    if (match := ASKED.search(refusal.change)) is not None:
-        fitting = passed(unit, match[1])
-        return Word("procedure", match[1], (), fitting) if fitting else None
-    for option, pattern, values in (("type", _TYPE, _types), ("text", _TEXT, _texts)):
-        match = pattern.search(refusal.change)
-        if match is None:
+    if name := procedure(refusal):
+        fitting = passed(unit, name)
+        return Word("procedure", name, (), fitting) if fitting else None
+    of_type, of_text = _first(refusal, "type", ""), _first(refusal, "value", "'...'")
+    for option, name, values in (("type", of_type, _types), ("text", of_text, _texts)):
+        if not name:
             continue
         try:
-            found = tuple(dict.fromkeys(values(program, unit, match[1], read[1] if read else "")))
+            found = tuple(dict.fromkeys(values(program, unit, name, read[1] if read else "")))
         except Refused:
             continue
         if 0 < len(found) <= MOST:
-            return Word(option, match[1], found)
+            return Word(option, name, found)
     return None
 
 
 def one_size(refusal: Refusal) -> list[str]:
     """The integer that a refusal asks for, where it is one: arrays of what the procedure calls
     have that size."""
-    match = _VALUES.search(refusal.change)
-    names = [word.removesuffix("=N") for word in match[1].split()] if match is not None else []
-    return names if len(names) == 1 else []
+    _, mark, behind = refusal.change.partition(_OF_BOUNDS)
+    names = options.asked_for(f"{mark}{behind}", "value") if mark else {}
+    return [*names] if [*names.values()] == ["N"] else []
 
 
 def _types(program: Any, unit: Unit, name: str, _: str) -> Iterator[str]:
@@ -309,8 +324,6 @@ def with_words(
     return None, replace(helped, tried=tried)
 
 
-#: What a nest asks of its optional arguments.
-PRESENT = "--present "
 #: Where nothing is left to do without them, the other end alone is a kernel.
 _NOTHING = re.compile(r"it gives no result of a point|nothing is left of it")
 #: What is no integer of the procedure without them.

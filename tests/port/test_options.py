@@ -300,7 +300,9 @@ def test_a_refusal_prints_the_lines(pack: Path, capsys: pytest.CaptureFixture[st
 )  # fmt: skip
 def test_words_of_a_refusal(text: str, found: dict[str, str]) -> None:
     read: list[Asked] = asked(text)
-    assert {one.option.key: one.option.form.toml(one.words) for one in read} == found
+    assert {
+        one.option.key: one.option.form.toml(one.words or [one.option.metavar]) for one in read
+    } == found
 
 
 def test_every_word_that_a_refusal_may_have_is_an_option() -> None:
