@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
 import shlex
 import sys
 from collections.abc import Sequence
@@ -203,7 +202,7 @@ def _port(own: argparse.Namespace) -> int:
     request = request_of(own, table)
     ported = request.ported(every=True)
     own.source = request.source
-    name = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
+    name = ported.module.base or ported.kernels[0].name
     written = pack.write(
         folder, name, ported.kernels, ported.pieces(), options.kept(own, folder),
         given.fflags or options.FLAGS, ported.module, given.force,
@@ -246,7 +245,7 @@ def _told(ported: Ported, written: pack.Written) -> str:
     tables = [t.name for k in ported.kernels for t in k.tables]
     free = [c.name for k in ported.kernels for c in k.constants if c.value is None]
     if ported.nest:
-        name = ported.module[0]
+        name = ported.module.name
         lines.append(
             f"next: bridge port --check {written.folder}; then, in the place of the "
             f"{'loops' if ported.called is None else 'call'}, use {name}:"
@@ -257,31 +256,29 @@ def _told(ported: Ported, written: pack.Written) -> str:
                      f"and frame_run '{ported.kernels[0].name}'")  # fmt: skip
         texts = [q for q in ported.kernels[0].outputs if q.texts]
         if texts:
-            lines.append(f"  numbers of texts: use {ported.module[0]}, call " + ", ".join(
+            lines.append(f"  numbers of texts: use {ported.module.name}, call " + ", ".join(
                 f"{text_name(q)}(number, text)" for q in texts))  # fmt: skip
         if free or tables or any(k.constants for k in ported.kernels):
             name = ported.kernels[0].name
             given = ", ".join([*free, *tables])
-            lines.append(f"  before the first run: use {ported.module[0]}, "
+            lines.append(f"  before the first run: use {ported.module.name}, "
                          f"call give_{name} ({given})")  # fmt: skip
     return "\n".join(lines)
 
 
 def _included(ported: Ported) -> list[str]:
     """Files that the module includes, and where they lie."""
-    name, text = ported.module
     folders = {one.name: one.file for one in ported.program.folders.included}
     return [
-        f"{name}.f90 includes {one}: compile it with "
+        f"{ported.module.name}.f90 includes {one}: compile it with "
         f"-I {Path(folders[one]).resolve().parents[len(Path(one).parts) - 1]}"
-        for one in dict.fromkeys(re.findall(r"(?m)^ *include '(.*)'$", text))
+        for one in ported.module.included()
     ]
 
 
 def _runs(ported: Ported) -> list[str]:
     """Which kernels of a nest are one pass through memory."""
-    name = ported.module[0].removesuffix("_bridge")
-    named = zip(run_names(ported.kernels, name), runs(ported.kernels), strict=True)
+    named = zip(run_names(ported.kernels, ported.module.base), runs(ported.kernels), strict=True)
     return [
         f"  run {one}: {', '.join(f'{k.name} ({_lines(k)})' for k in some)} together"
         for one, some in named

@@ -21,6 +21,7 @@ from bridge_port.outline.givenlines import unit_of_lines
 from bridge_port.outline.region import last_line
 from bridge_port.outline.setting import Setting
 from bridge_port.output.catalogue import standing
+from bridge_port.output.fortran import Call, Module, call
 from bridge_port.output.hostdata import data_module
 from bridge_port.output.module import nest_module
 from bridge_port.output.pieces import Pieces, pieces
@@ -46,7 +47,7 @@ _LINES = re.compile(r":(\d+)(-(\d+))?")
 @dataclass
 class Ported:
     """unit: the procedure, or the one that the nest stands in; first, last: lines of a nest, 0 of
-    a procedure; module: of a nest, name and text; actuals: what the unit gives to bind and run;
+    a procedure; module: that is generated, if any; actuals: what the unit gives to bind and run;
     called: where the nest is a call, that of the unit; at_call: what its caller gives to bind and
     run; procedures: of a procedure, for its arguments and components that are
     procedures."""
@@ -56,7 +57,7 @@ class Ported:
     kernels: list[Kernel]
     first: int = 0
     last: int = 0
-    module: tuple[str, str] = ("", "")
+    module: Module = field(default_factory=Module)
     actuals: dict[str, list[str]] = field(default_factory=dict)
     called: CalledNest | None = None
     at_call: dict[str, list[str]] = field(default_factory=dict)
@@ -66,17 +67,16 @@ class Ported:
         """What the kernels were made of."""
         return pieces(self.program, self.kernels, self.unit, self.first, self.last, self.called)
 
-    def call(self, entry: str) -> str:
+    def call(self, entry: str) -> Call:
         """Of bind, run or unbind of a nest, as the unit can call it."""
         return self._call(entry, self.actuals)
 
     def told(self, entry: str) -> str:
         """The same where the user writes it: in the place of the loops, or of the call."""
-        return self._call(entry, self.actuals if self.called is None else self.at_call)
+        return str(self._call(entry, self.actuals if self.called is None else self.at_call))
 
-    def _call(self, entry: str, actuals: dict[str, list[str]]) -> str:
-        name = self.module[0].removesuffix("_bridge")
-        return f"call {entry}_{name}({', '.join(actuals[entry])})"
+    def _call(self, entry: str, actuals: dict[str, list[str]]) -> Call:
+        return call(f"{entry}_{self.module.base}", *actuals[entry])
 
     @property
     def nest(self) -> bool:
@@ -329,9 +329,9 @@ class Request:
         kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
         module = data_module(program, kernel)
-        if module[0]:
-            check_length("_bridge", module[0].removesuffix("_bridge"), unit.place)
-            check_names(module[1], mentioned(unit), unit.place)
+        if module.name:
+            check_length("_bridge", module.base, unit.place)
+            check_names(module.text, mentioned(unit), unit.place)
         return Ported(program, unit, [kernel], module=module, procedures=procedures)
 
     def _procedures(self, program: Program) -> dict[str, Unit]:
@@ -407,12 +407,12 @@ class Request:
         kernels[0].notes += told(self.dropped, places) + self._left_out(places)
         own = prefixed(self.prefix, name)
         made = nest_module(own, unit, program, kernels, called)
-        check_names(made.text, mentioned(unit), Place(main, begin))
+        check_names(made.module.text, mentioned(unit), Place(main, begin))
         if called is not None:
             # The check compiles what the loops need, and not what calls them.
             program = narrowed(program, unit.place.file)
-        return Ported(program, unit, kernels, first, last, (f"{own}_bridge", made.text),
-                      made.actuals, called, made.at_call)  # fmt: skip
+        return Ported(program, unit, kernels, first, last, made.module, made.actuals, called,
+                      made.at_call)  # fmt: skip
 
 
 def mentioned(unit: Unit) -> set[str]:

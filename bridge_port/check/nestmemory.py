@@ -163,7 +163,7 @@ def lists_of(ported: Ported) -> dict[str, int]:
     return found
 
 
-def steps(text: str, dimension: int) -> str:
+def steps(text: str, dimension: int) -> tuple[str, str, str]:
     """Elements from one place of a list to the next one, its places, and all elements."""
     inner = [f"size({text}, {n})" for n in range(1, dimension)]
-    return f"{'*'.join(inner) or '1'}, size({text}, {dimension}), size({text})"
+    return "*".join(inner) or "1", f"size({text}, {dimension})", f"size({text})"

@@ -59,7 +59,7 @@ class NestPrograms:
             unit = self.ported.unit
             if self.nest.extracted or unit.kind == "program":
                 raise
-            texts = [Driver(self.nest).text(False), self.ported.module[1]]
+            texts = [Driver(self.nest).text(False), self.ported.module.text]
             self.nest.extracted = extract(self.ported.program, self.ported.kernels, self.request,
                                           unit, texts)  # fmt: skip
             return self._original(name, flags)
@@ -95,7 +95,7 @@ class NestPrograms:
         """Write the module that lies in the pack; what is compiled before the nest's own file.
         front: units of that file which the module uses."""
         place.mkdir(parents=True, exist_ok=True)
-        module = (self.asked.folder / f"{self.ported.module[0]}.f90").read_text()
+        module = (self.asked.folder / f"{self.ported.module.name}.f90").read_text()
         (place / "zz_module.f90").write_text(module)
         if not front:
             return ["zz_module.f90"]

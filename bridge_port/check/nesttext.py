@@ -22,6 +22,7 @@ from bridge_port.kernel import ElementArray
 from bridge_port.outline.affine import Affine, affine
 from bridge_port.outline.free import lower_bound
 from bridge_port.outline.region import last_line, region
+from bridge_port.output.fortran import Statement, Use, call, written
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.request import Ported
@@ -29,7 +30,7 @@ from bridge_port.source.physical import text_of, whole_directives
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Continue, Do, walk
-from bridge_port.syntax.text import expression_text, line
+from bridge_port.syntax.text import expression_text
 from bridge_port.syntax.units import Unit, every
 
 #: What a main program is as a subroutine.
@@ -175,40 +176,43 @@ class Nest:
                           "the check asks size() of the arrays of the nest, which it hides",
                           "another name, or use ..., only: without it")  # fmt: skip
         early, sizes, variables = self._around("zz_")
-        before = [*early, *self._memory(), *sizes, "call zz_to(1)", *variables,
-                  *self._reads("zz_"), "call zz_go"]  # fmt: skip
-        after = ["call zz_to(2)", *variables]
+        before = [*early, *self._memory(), *sizes, call("zz_to", 1), *variables,
+                  *self._reads("zz_"), call("zz_go")]  # fmt: skip
+        after = [call("zz_to", 2), *variables]
         if not kernel:
             return self._text([*before, *self._alike()], None, after, [])
-        return self._text(before, self._calls("bind", "run", "unbind"), after, [self._module])
+        own = [self.ported.call(one) for one in ("bind", "run", "unbind")]
+        return self._text(before, own, after, [self._module])
 
     def race_text(self) -> tuple[str, str, str]:
         """The same with the original and the port in turns (speed/turns.f90), the arrays on a GPU
         if it is said there."""
         early, sizes, variables = self._around("zz_put_")
-        joined = re.sub(r"&\s*\n\s*&?", " ", self.ported.module[1])
-        bound = re.findall(r"frame_bind\('(\w+)', '(\w+)'", joined)
-        before = [*early, *self._memory(), *sizes, *variables,
-                  *self._reads("zz_put_"), *self._calls("bind")]  # fmt: skip
-        before += [f"if (zz_kept()) call frame_enter_data('{set_}', '{name}', 'copyin')"
-                   for set_, name in bound]  # fmt: skip
-        before += ["do while (zz_turn())", *variables, "if (zz_kernel()) then",
-                   *self._calls("run"), "else"]  # fmt: skip
-        after = ["end if", "call zz_ended()", "end do"]
-        after += [f"if (zz_kept()) call frame_exit_data('{set_}', '{name}', 'delete')"
-                  for set_, name in bound]  # fmt: skip
-        uses = ["zz_race, only: zz_turn, zz_kernel, zz_ended, zz_kept",
-                "bridge, only: frame_enter_data, frame_exit_data", self._module]  # fmt: skip
-        return self._text(before, None, [*after, *self._calls("unbind")], uses)
+        bound = [one.arguments[:2] for one in self.ported.module.calls("frame_bind")]
 
-    def _alike(self) -> list[str]:
+        def all_(entry: str, what: str) -> list[Statement]:
+            return [call(entry, *one, f"'{what}'", where="zz_kept()") for one in bound]
+
+        before = [
+            *early, *self._memory(), *sizes, *variables, *self._reads("zz_put_"),
+            self.ported.call("bind"), *all_("frame_enter_data", "copyin"),
+            "do while (zz_turn())", *variables, "if (zz_kernel()) then", self.ported.call("run"),
+            "else",
+        ]  # fmt: skip
+        after = ["end if", call("zz_ended"), "end do", *all_("frame_exit_data", "delete"),
+                 self.ported.call("unbind")]  # fmt: skip
+        uses = [Use("zz_race", ("zz_turn", "zz_kernel", "zz_ended", "zz_kept")),
+                Use("bridge", ("frame_enter_data", "frame_exit_data")), self._module]  # fmt: skip
+        return self._text(before, None, after, uses)
+
+    def _alike(self) -> list[Statement]:
         """Sizes with which bind stops the run are none to compare with."""
 
         def text(e: Expression) -> str:
             return expression_text(with_names(e, self.paths))
 
         procedure = self.ported.kernels[0].procedure
-        lines = []
+        lines: list[Statement] = []
         for one in procedure.conforming:
             extents = ", ".join(text(e) for e in one.extents)
             lines.append(f"if (any(shape({text(Name(one.array))}) /= [integer :: {extents}])) "
@@ -218,7 +222,7 @@ class Nest:
             lines.append(f"if ({low} /= {text(begin.first)}) error stop 'other bounds'")
         return list(dict.fromkeys(lines))
 
-    def _memory(self) -> list[str]:
+    def _memory(self) -> Sequence[Statement]:
         """Statements that allocate what the unit would have allocated."""
         numbers = {n for n in self.sizes
                    if n not in self.paths and self.scope.symbol(n).dimensions is None}  # fmt: skip
@@ -226,15 +230,12 @@ class Nest:
         return Memory(self.ported, self.paths, self.elements).statements(others)
 
     @property
-    def _module(self) -> str:
-        return self.ported.module[0]
-
-    def _calls(self, *entries: str) -> list[str]:
-        return [self.ported.call(one) for one in entries]
+    def _module(self) -> Use:
+        return Use(self.ported.module.name)
 
     def _text(
-        self, before: Sequence[str], instead: Sequence[str] | None, after: Sequence[str],
-        uses: Sequence[str],
+        self, before: Sequence[Statement], instead: Sequence[Statement] | None,
+        after: Sequence[Statement], uses: Sequence[Use],
     ) -> tuple[str, str, str]:  # fmt: skip
         """The file with nothing but the nest, or what stands instead of it."""
         unit = self.ported.unit
@@ -265,19 +266,19 @@ class Nest:
         without_pure(self.ported.program.units, unit, lines)
         if unit.kind == "program":
             self._has_statement(lines, unit)
-            lines[unit.place.last - 1] = written(["end subroutine"], fixed)[0]
-            lines[head] = written([f"subroutine {PROGRAM}"], fixed)[0]
+            lines[unit.place.last - 1] = _alone("end subroutine", fixed)
+            lines[head] = _alone(f"subroutine {PROGRAM}", fixed)
         self._open_intents(lines, head, begin - 1)
         without_interfaces(unit, lines, begin - 1)
         self._without_mains(lines)
         last_of_all = max([last, *(c for _, _, c in around)])
-        lines[last_of_all:last_of_all] = written(after, fixed)
+        lines[last_of_all:last_of_all] = written(after, 4, fixed)
         if instead is not None:
-            lines[first - 1 : last] = written(instead, fixed)
+            lines[first - 1 : last] = written(instead, 4, fixed)
         first_of_all = min([first, *(a for a, _, _ in around)]) - 1
-        lines[first_of_all:first_of_all] = written(before, fixed)
+        lines[first_of_all:first_of_all] = written(before, 4, fixed)
         at = _end_of_statement(lines, head, fixed)
-        lines[at:at] = written([f"use {one}" for one in uses], fixed)
+        lines[at:at] = written(uses, 4, fixed)
         cut = self._cut() if self._module in uses else 0
         text = "\n".join([*(t for t in lines[:cut] if t.startswith("#")), *lines[cut:]]) + "\n"
         return file, text, "\n".join(lines[:cut]) + "\n" if cut else ""
@@ -294,8 +295,8 @@ class Nest:
             for n in range(s.place.line, last_line(s) + 1):
                 if s.place.file == program.place.file and not lines[n - 1].startswith("#"):
                     lines[n - 1] = ""
-        lines[program.place.line - 1] = written([f"module {HOST}"], fixed)[0]
-        lines[program.place.last - 1] = written([f"end module {HOST}"], fixed)[0]
+        lines[program.place.line - 1] = _alone(f"module {HOST}", fixed)
+        lines[program.place.last - 1] = _alone(f"end module {HOST}", fixed)
 
     def _is_fixed(self, text: str) -> bool:
         from bridge_port.source.lines import read
@@ -314,44 +315,41 @@ class Nest:
                 if not lines[k].startswith("#"):
                     lines[k] = ""
 
-    def _around(self, prefix: str) -> tuple[list[str], list[str], list[str]]:
+    def _around(self, prefix: str) -> tuple[list[Statement], list[Statement], list[Statement]]:
         """Calls that give sizes: those that memory needs, which may be on the way to a component,
         and the others; calls for the variables, whose names begin with the prefix."""
-        scope = self.scope
-        early: list[str] = []
-        sizes: list[str] = []
-        variables: list[str] = []
+        early: list[Statement] = []
+        sizes: list[Statement] = []
+        variables: list[Statement] = []
         for k, name in enumerate(self.sizes, 1):
-            symbol = scope.symbol(name)
+            symbol = self.scope.symbol(name)
             if self._is_dummy(name) and symbol.dimensions is None:
                 continue
             text = self.text_of(name)
             simple = symbol.dimensions is None and name not in self.paths
             early += number(symbol) if simple else []
-            (early if simple else sizes).append(
-                f"call zz_list({k}, {steps(text, self.lists[name])}, {text})"
-                if name in self.lists
-                else f"call {setting(symbol.kind)}({k}, {_count(text, symbol)}, {text})"
-            )
+            one = call(setting(symbol.kind), k, _count(text, symbol), text)
+            if name in self.lists:
+                one = call("zz_list", k, *steps(text, self.lists[name]), text)
+            (early if simple else sizes).append(one)
         for k, name in enumerate(self.variables, 1):
-            symbol = scope.symbol(name)
+            symbol = self.scope.symbol(name)
             entry = (_ENTRIES | OTHER_KINDS).get((symbol.type, symbol.kind))
             if entry is None:
                 raise Refused(symbol.place, f"{symbol.type}({symbol.kind}) {name}",
                               "the check does not fill it")  # fmt: skip
             if name in self.elements:
-                variables += in_elements(f"call {prefix}{entry}({k}", self.elements[name], symbol)
+                variables += in_elements(prefix + entry, k, self.elements[name], symbol)
                 continue
             text = self.text_of(name)
-            variables.append(f"call {prefix}{entry}({k}, {_count(text, symbol)}, {text})")
+            variables.append(call(prefix + entry, k, _count(text, symbol), text))
         return early, sizes, variables
 
-    def _reads(self, prefix: str) -> list[str]:
+    def _reads(self, prefix: str) -> list[Statement]:
         """Calls that fill what the text of the nest names beside its variables."""
         scope = self.ported.program.scope(self.ported.unit)
         return [
-            f"call {prefix}{_ENTRIES[symbol.type, symbol.kind]}({k}, {_count(name, symbol)}, "
-            f"{name})"
+            call(prefix + _ENTRIES[symbol.type, symbol.kind], k, _count(name, symbol), name)
             for k, name in enumerate(self.read, len(self.variables) + 1)
             if (symbol := scope.symbol(name)) is not None
         ]
@@ -374,7 +372,7 @@ class Nest:
         top = self.ported.unit
         while top.parent is not None:
             top = top.parent
-        used = set(re.findall(r"(?m)^\s*use (\w+)", self.ported.module[1]))
+        used = {one.module for one in self.ported.module.statements() if isinstance(one, Use)}
         modules = self.ported.program.modules.values()
         if any(u.place.file == top.place.file and u.name in used for u in modules):
             return top.place.line - 1
@@ -388,17 +386,19 @@ def functions(scope: Any, e: Expression) -> set[str]:
     return {name for name in bases if (one := scope.find(name)) is None or not one.dimensions}
 
 
-def in_elements(call: str, one: ElementArray, symbol: Symbol) -> list[str]:
+def in_elements(entry: str, number: int, one: ElementArray, symbol: Symbol) -> list[Statement]:
     """A call with a component of all elements of an array, by a copy."""
     count = f"size({expression_text(one.array)})"
-    lines = ["block", f"{symbol.type}({symbol.kind}), allocatable :: zz_copy(:, :)",
-             f"allocate (zz_copy({len(one.parts)}, {count}))"]  # fmt: skip
-    parts = [expression_text(part) for part in one.parts]
-    lines += [f"zz_copy({n}, :) = reshape({part}, [{count}])" for n, part in enumerate(parts, 1)]
-    lines.append(f"{call}, size(zz_copy), zz_copy)")
-    lines += [f"{part} = reshape(zz_copy({n}, :), shape({part}))"
-              for n, part in enumerate(parts, 1)]  # fmt: skip
-    return [*lines, "end block"]
+    parts = list(enumerate(map(expression_text, one.parts), 1))
+    return [
+        "block",
+        f"{symbol.type}({symbol.kind}), allocatable :: zz_copy(:, :)",
+        f"allocate (zz_copy({len(parts)}, {count}))",
+        *(f"zz_copy({n}, :) = reshape({part}, [{count}])" for n, part in parts),
+        call(entry, number, "size(zz_copy)", "zz_copy"),
+        *(f"{part} = reshape(zz_copy({n}, :), shape({part}))" for n, part in parts),
+        "end block",
+    ]
 
 
 def named(ported: Ported, known: set[str]) -> list[str]:
@@ -447,16 +447,9 @@ def _count(name: str, symbol: Symbol) -> str:
     return "1" if symbol.dimensions is None else f"size({name})"
 
 
-def written(statements: Iterable[str], fixed: bool) -> list[str]:
-    """Lines of either form."""
-    lines = []
-    for text in statements:
-        if not fixed:
-            lines += line(text, 4).splitlines()
-            continue
-        lines.append("      " + text[:60])
-        lines += ["     &" + text[n : n + 60] for n in range(60, len(text), 60)]
-    return lines
+def _alone(text: str, fixed: bool) -> str:
+    """The line of a short statement."""
+    return next(written([text], 4, fixed))
 
 
 _INTERFACE = re.compile(r"(?i)[ \t]*interface[ \t]*(!.*)?$")

@@ -14,10 +14,10 @@ from bridge_port.kernel import SUM, HostValue, Kernel
 from bridge_port.output.bindings import Bindings
 from bridge_port.output.copies import scalars_in
 from bridge_port.output.elements import Elements
-from bridge_port.output.hostdata import given, given_constants
+from bridge_port.output.fortran import Procedure, Statement, call
+from bridge_port.output.hostdata import given, given_constants, listed
 from bridge_port.output.runs import local_lines, reduced
 from bridge_port.output.surroundings import Known, Surroundings
-from bridge_port.syntax.text import line
 
 
 class Comparison:
@@ -29,7 +29,8 @@ class Comparison:
     ) -> None:  # fmt: skip
         self.name, self.sets, self.kernels, self.bindings = name, sets, kernels, bindings
         self.around, self.elements = around, elements
-        self.values = [v for k in kernels for v in (*k.constants, *k.tables)]
+        self.values = [v for k in kernels for v in k.constants]
+        self.values += [v for k in kernels for v in k.tables]
         self.reductions = [r for k in kernels for r in k.procedure.reductions]
         views = [v for k in kernels for v in k.procedure.views.values()]
         #: Scalars that say where elements of views lie.
@@ -67,52 +68,37 @@ class Comparison:
             return []
         lines = []
         if self.variables:
-            lines.append("  ! What the kernels reduce, from compare_begin_ to compare_.")
-            lines.append("  logical, save :: compared_whole = .false.")
+            lines.append("! What the kernels reduce, from compare_begin_ to compare_.")
+            lines.append("logical, save :: compared_whole = .false.")
         for name in self.variables:
             symbol = self.around.symbol(name)
             extents = self.around.scope.extents(symbol) if symbol.dimensions else ()
             shape = f"({', '.join(map(str, extents))})" if extents else ""
-            lines.append(f"  {symbol.type}({symbol.kind}), save :: {_own(name)}{shape}")
+            lines.append(f"{symbol.type}({symbol.kind}), save :: {_own(name)}{shape}")
         return lines
 
-    def lines(self) -> list[str]:
-        lines: list[str] = []
-        if self.possible:
-            lines += [
-                "  ! Before the loops: kernels run on copies. share: of the points, or calls.",
-                *self._begin(), "",
-                "  ! Behind the loops: the largest difference of these and the kernels.",
-                *self._compare(), "",
-            ]  # fmt: skip
-        return [
-            *lines,
-            "  ! Before the loops: ranges and a sample of what they read, for the check.",
-            *self._record(),
-        ]
+    def procedures(self) -> list[Procedure]:
+        return [*([self._begin(), self._compare()] if self.possible else ()), self._record()]
 
     # ---- before the loops ---------------------------------------------------------------------
 
-    def _given(self) -> list[str]:
+    def _given(self) -> list[Statement]:
         """What run_ gives before its runs."""
-        body = self.elements.before()
+        body: list[Statement] = [*self.elements.before()]
         body += given_constants(v for k in self.kernels for v in k.constants)
         for k in self.kernels:
             body += given(k.tables, "frame_table")
         body = list(dict.fromkeys(body))
-        for bindings in self.bindings:
-            for one in bindings.arrays:
-                body += one.spreading
-        return body
+        return body + [text for b in self.bindings for one in b.arrays for text in one.spreading]
 
-    def _begin(self) -> list[str]:
+    def _begin(self) -> Procedure:
         firsts = {r.variable: r for r in reversed(self.reductions)}
         begun = [name for name in self.variables if firsts[name].initial is None]
-        known = self._known(self.values, [*begun, *self._given_places()])
+        known = self._known(self.values, [*begun, *self.given_places()])
         share = _free("share", known)
         body = [*self._given(), *(f"{_own(name)} = {name}" for name in begun)]
-        sets, kernels = _listed(self.sets), _listed(k.name for k in self.kernels)
-        body.append(f"call frame_compare_begin_sets({sets}, {kernels}, {share})")
+        sets, kernels = listed(self.sets), listed(k.name for k in self.kernels)
+        body.append(call("frame_compare_begin_sets", sets, kernels, share))
         if self.variables:
             # A share of the points is none that could be reduced.
             body.append("compared_whole = .true.")
@@ -121,44 +107,60 @@ class Comparison:
         for set_, k in zip(self.sets, self.kernels, strict=True):
             for r in k.procedure.reductions:
                 body += reduced(self.around, set_, k, r, _own(r.variable))
-        return self._procedure(
-            f"compare_begin_{self.name}", known, [share],
-            [f"real(c_double), intent(in), optional :: {share}"],
-            local_lines(self.around, self.reductions), body, self._outside(), self.elements,
+        declared = [f"real(c_double), intent(in), optional :: {share}"]
+        declared += local_lines(self.around, self.reductions)
+        about = "Before the loops: kernels run on copies. share: of the points, or calls."
+        return self._before_loops(
+            f"compare_begin_{self.name}", about, known, share, declared, body
         )  # fmt: skip
 
-    def _record(self) -> list[str]:
-        known = self._known(self.values, self._given_places())
+    def _record(self) -> Procedure:
+        known = self._known(self.values, self.given_places())
         file = _free("file", known)
         body = self._given()
         for n, (set_, k) in enumerate(zip(self.sets, self.kernels, strict=True), 1):
             name = file if n == 1 else f"trim({file})//'_{n}'"
-            body.append(f"call frame_record('{set_}', '{k.name}', {name})")
-        return self._procedure(
-            f"record_{self.name}", known, [file], [f"character(len=*), intent(in) :: {file}"],
-            [], body, self._outside(), self.elements,
+            body.append(call("frame_record", f"'{set_}'", f"'{k.name}'", name))
+        return self._before_loops(
+            f"record_{self.name}",
+            "Before the loops: ranges and a sample of what they read, for the check.", known,
+            file, [f"character(len=*), intent(in) :: {file}"], body,
         )  # fmt: skip
+
+    def _before_loops(
+        self, name: str, about: str, known: Known, last: str, declared: Sequence[str],
+        body: Sequence[Statement],
+    ) -> Procedure:  # fmt: skip
+        """last: argument of the procedure, which is declared here."""
+        arguments = [*known.dummies, *self.elements.arguments(), last]
+        # What is given is read here; only run_ changes it.
+        declarations = [*known.declarations(targets=False, outside=self.outside()),
+                        *self.elements.declared(changes=False), *declared]  # fmt: skip
+        return Procedure(name, arguments, declarations, body, about)
 
     # ---- behind the loops ---------------------------------------------------------------------
 
-    def _compare(self) -> list[str]:
+    def _compare(self) -> Procedure:
         known = self._known([], self.variables)
         worst = _free("worst", known)
-        body = [f"{worst} = 0"]
+        body: list[Statement] = [f"{worst} = 0"]
         for set_, k in zip(self.sets, self.kernels, strict=True):
             body.append("bridge_worst = 0")
-            body.append(f"call frame_compare('{set_}', '{k.name}', bridge_worst)")
+            body.append(call("frame_compare", f"'{set_}'", f"'{k.name}'", "bridge_worst"))
             body.append(f"{worst} = max({worst}, bridge_worst)")
         if self.variables:
             body.append("if (.not. compared_whole) return")
         for name in self.variables:
             body += [*self._numbers(name), f"{worst} = max({worst}, bridge_worst)"]
-        return self._procedure(
-            f"compare_{self.name}", known, [worst], [f"real(c_double), intent(out) :: {worst}"],
-            ["    real(c_double) :: bridge_worst"], body, [],
+        declared = [*known.declarations(targets=False),
+                    f"real(c_double), intent(out) :: {worst}",
+                    "real(c_double) :: bridge_worst"]  # fmt: skip
+        return Procedure(
+            f"compare_{self.name}", [*known.dummies, worst], declared, body,
+            "Behind the loops: the largest difference of these and the kernels.",
         )  # fmt: skip
 
-    def _numbers(self, name: str) -> list[str]:
+    def _numbers(self, name: str) -> list[Statement]:
         """One variable, in the measure of what its points gave to a sum."""
         own = _own(name)
         where = [
@@ -184,40 +186,21 @@ class Comparison:
                 scale.append(text if size else f"[sum({text})]")
         return [
             "bridge_worst = 0",
-            f"call frame_compare_numbers('{set_}', '{k.name}', '{name}', {mine}, {theirs}, "
-            f"{' + '.join(scale)}, bridge_worst)",
-        ]
+            call("frame_compare_numbers", f"'{set_}'", f"'{k.name}'", f"'{name}'", mine, theirs,
+                 " + ".join(scale), "bridge_worst"),
+        ]  # fmt: skip
 
-    def _given_places(self) -> list[str]:
+    def given_places(self) -> list[str]:
         return [name for name in self.places if not self.around.is_outside(name)]
 
-    def _outside(self) -> list[str]:
+    def outside(self) -> list[str]:
         """What the kernels read, and nobody gives."""
         values = [v.variable.partition("%")[0] for v in self.values if self.around.is_used(v)]
         return values + [name for name in self.places if self.around.is_outside(name)]
 
-    # ---- text ---------------------------------------------------------------------------------
-
     def _known(self, values: Iterable[HostValue], variables: Iterable[str]) -> Known:
         names = [v.variable for v in values if not self.around.is_used(v)]
         return self.around.needed([*names, *variables], [])
-
-    def _procedure(
-        self, name: str, known: Known, more: Sequence[str], declared: Sequence[str],
-        locals_: Sequence[str], body: Sequence[str], outside: Sequence[str],
-        elements: Elements | None = None,
-    ) -> list[str]:  # fmt: skip
-        more_ = [*(elements.arguments() if elements is not None else ()), *more]
-        lines = [line(f"subroutine {name}({', '.join([*known.dummies, *more_])})", 2)]
-        # What is given is read here; only run_ changes it.
-        texts = known.declarations(targets=False, outside=outside)
-        lines += [line(t.replace("intent(inout)", "intent(in)"), 4) for t in texts]
-        if elements is not None:
-            lines += [line(text, 4) for text in elements.declared(changes=False)]
-        lines += [f"    {text}" for text in declared]
-        lines += locals_
-        lines += [line(text, 4) for text in body]
-        return [*lines, f"  end subroutine {name}"]
 
 
 def _own(name: str) -> str:
@@ -229,11 +212,6 @@ def _free(name: str, known: Known) -> str:
     while name in taken:
         name += "_of_bridge"
     return name
-
-
-def _listed(names: Iterable[str]) -> str:
-    """A text of names, which may go over several lines."""
-    return " // ' ' // ".join(f"'{name}'" for name in names)
 
 
 def _numbers(name: str, type_: str, size: int) -> str:

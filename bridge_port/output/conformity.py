@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 from bridge_port.kernel import PointProcedure
 from bridge_port.output.bindings import Array
+from bridge_port.output.fortran import Procedure, Statement, call
 from bridge_port.output.hostdata import asked_shape
 from bridge_port.output.surroundings import Known, Surroundings
 from bridge_port.program.symbols import MODULE
@@ -61,10 +62,10 @@ class Conformity:
         found = [e for one in self.conforming for e in one.extents]
         return found + [one.first for one in self.beginnings]
 
-    def checks(self, known: Known) -> list[str]:
+    def checks(self, known: Known) -> list[Statement]:
         """Statements of bind, in front of all others. known: what bind has."""
-        allocated: dict[str, None] = {}
-        alike: dict[str, None] = {}
+        allocated: dict[Statement, None] = {}
+        alike: dict[Statement, None] = {}
         for one in self.conforming:
             text = f"bind_{self.name}: {self._text(Name(one.array))}"
             there = f"c_associated(c_loc({one.array}))"
@@ -72,9 +73,8 @@ class Conformity:
                 there = f"allocated({one.array})"
             allocated[f"if (.not. {there}) error stop '{text} is not allocated'"] = None
             wanted = ", ".join(expression_text(e) for e in one.extents)
-            other = self._text(one.other)
-            shapes = f"shape({one.array}), '{other}', [integer :: {wanted}]"
-            alike[f"call bridge_alike('{text}', {shapes})"] = None
+            alike[call("bridge_alike", f"'{text}'", f"shape({one.array})",
+                       f"'{self._text(one.other)}'", f"[integer :: {wanted}]")] = None  # fmt: skip
         for begin in self.beginnings:
             text = f"bind_{self.name}: {self._text(Name(begin.array))}"
             there = f"size({begin.array}) > 0"
@@ -123,40 +123,22 @@ class Conformity:
             text = expression_text(with_names(e.base, self.paths))
         return text.replace("'", "''")
 
-    def procedure(self) -> list[str]:
-        return ["", *_ALIKE] if self.conforming else []
-
-
-#: The original would allocate the array anew, and the kernel would write what is bound.
-_ALIKE = """\
-  subroutine bridge_alike(array, has, other, wanted)
-    character(len=*), intent(in) :: array, other
-    integer, intent(in) :: has(:), wanted(:)
-    character(len=200) :: one, two
-    if (all(has == wanted)) return
-    write (one, '(*(i0, :, ", "))') has
-    write (two, '(*(i0, :, ", "))') wanted
-    error stop array // ' has the shape (' // trim(one) // '), ' // other // ' has (' // &
-        trim(two) // '): the nest would allocate it anew'
-  end subroutine bridge_alike""".splitlines()
-
 
 def apart(
     nest: str, arrays: Mapping[str, Array], shared: Sequence[str], written: set[str]
-) -> list[str]:
+) -> list[Statement]:
     """Of each two of some arrays, one of which the nest writes."""
-    lines = []
+    lines: list[Statement] = []
     for n, name in enumerate(shared):
         for other in shared[n + 1 :]:
             if not {name, other} & written:
                 continue
-            sizes = [f"c_loc({a}), {_bytes(arrays, a)}" for a in (name, other)]
-            text = f"bind_{nest}: {name} and {other}"
-            lines.append(f"call bridge_apart('{text}', {sizes[0]}, {sizes[1]})")
+            sizes = [word for a in (name, other) for word in (f"c_loc({a})", _bytes(arrays, a))]
+            lines.append(call("bridge_apart", f"'bind_{nest}: {name} and {other}'", *sizes))
     return lines
 
 
-def apart_all(nest: str, arrays: Mapping[str, Array], written: set[str]) -> list[str]:
+def apart_all(nest: str, arrays: Mapping[str, Array], written: set[str]) -> list[Statement]:
     """Of all arrays: a caller may pass one of them twice, or what overlaps."""
     if len(arrays) < 2 or not written & arrays.keys():
         return []
@@ -167,17 +149,16 @@ def apart_all(nest: str, arrays: Mapping[str, Array], written: set[str]) -> list
         f"[{', '.join(f'transfer(c_loc({name}), 0_c_intptr_t)' for name in arrays)}]",
         f"[{', '.join(_bytes(arrays, name) for name in arrays)}]",
     ]
-    return [f"call bridge_all_apart('bind_{nest}', {', '.join(columns)})"]
+    return [call("bridge_all_apart", f"'bind_{nest}'", *columns)]
 
 
 def _bytes(arrays: Mapping[str, Array], name: str) -> str:
     return f"{arrays[name].quantity.kind}*size({name}, kind=c_intptr_t)"
 
 
-def needed(bind: Sequence[str]) -> list[list[str]]:
-    """Subroutines that these lines call."""
-    text = "\n".join(bind)
-    return [lines for name, lines in _SUBROUTINES.items() if f"call {name}(" in text]
+def needed(bind: Procedure) -> list[list[str]]:
+    """Subroutines that bind calls."""
+    return [lines for name, lines in _SUBROUTINES.items() if bind.calls(name)]
 
 
 _SUBROUTINES = {
@@ -210,4 +191,16 @@ _SUBROUTINES = {
       end do
     end do
   end subroutine bridge_all_apart""".splitlines(),
+    #: The original would allocate the array anew, and the kernel would write what is bound.
+    "bridge_alike": """\
+  subroutine bridge_alike(array, has, other, wanted)
+    character(len=*), intent(in) :: array, other
+    integer, intent(in) :: has(:), wanted(:)
+    character(len=200) :: one, two
+    if (all(has == wanted)) return
+    write (one, '(*(i0, :, ", "))') has
+    write (two, '(*(i0, :, ", "))') wanted
+    error stop array // ' has the shape (' // trim(one) // '), ' // other // ' has (' // &
+        trim(two) // '): the nest would allocate it anew'
+  end subroutine bridge_alike""".splitlines(),
 }

@@ -49,7 +49,7 @@ class Elements:
     def stored(self) -> list[str]:
         """Variables of the module."""
         return [
-            f"  {self._type(name)}, allocatable, target, save :: "
+            f"{self._type(name)}, allocatable, target, save :: "
             f"{name}({', '.join(':' * self._rank(name))})"
             for name in self.used
         ]

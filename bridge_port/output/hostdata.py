@@ -13,51 +13,37 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bridge_port.kernel import HostValue, Kernel, Quantity
+from bridge_port.output.fortran import Module, Procedure, Statement, Use, call
 from bridge_port.output.surroundings import Inclusions, Surroundings
 from bridge_port.program.commonblocks import other_form
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import COMMON, DUMMY, MODULE, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name
-from bridge_port.syntax.text import line
+
+#: Over a module of data.
+ABOUT = (
+    "! Data of modules that a kernel reads, for the bridge: before the first run, and again",
+    "! where they have changed.",
+)
 
 
-def data_module(program: Program, kernel: Kernel) -> tuple[str, str]:
-    """Name and text of the module with give_NAME, and with a text_QUANTITY of each text that comes
-    back as a number; ("", "") of a kernel without such data and texts."""
+def data_module(program: Program, kernel: Kernel) -> Module:
+    """With give_NAME, and with a text_QUANTITY of each text that comes back as a number; none of a
+    kernel without such data and texts."""
     values = [*kernel.constants, *kernel.tables]
     texts = [q for q in kernel.outputs if q.texts]
     if not values and not texts:
-        return "", ""
-    name = kernel.name
-    about = [
-        "! Data of modules that a kernel reads, for the bridge: before the first run, and again",
-        "! where they have changed.",
-    ]
-    public = [f"give_{name}"] if values else []
-    lines = [
-        *(about if values else ()),
-        f"module {name}_bridge",
-        "  implicit none",
-        "  private",
-        *(f"  public :: {one}" for one in [*public, *(text_name(q) for q in texts)]),
-        "contains",
-    ]
+        return Module()
+    procedures = []
     if values:
-        lines += [
-            f"  subroutine give_{name}()",
-            "    use, intrinsic :: iso_c_binding, only: c_double",
-            "    use bridge",
-        ]
-        body = _outside(program, kernel, values)
-        body += given_constants(kernel.constants)
-        body += given(kernel.tables, "frame_table")
-        lines += [line(text, 4) for text in body]
-        lines += [f"  end subroutine give_{name}"]
-    for q in texts:
-        lines += _text(q)
-    lines += [f"end module {name}_bridge"]
-    return f"{name}_bridge", "\n".join(lines) + "\n"
+        uses = [Use("iso_c_binding", ("c_double",), intrinsic=True), Use("bridge")]
+        body = [*given_constants(kernel.constants), *given(kernel.tables, "frame_table")]
+        outside = _outside(program, kernel, values)
+        procedures = [Procedure(f"give_{kernel.name}", (), [*uses, *outside], body)]
+    procedures += map(_text, texts)
+    return Module(f"{kernel.name}_bridge", procedures, ABOUT if values else (),
+                  public=[one.name for one in procedures], apart=False)  # fmt: skip
 
 
 def text_name(q: Quantity) -> str:
@@ -65,18 +51,17 @@ def text_name(q: Quantity) -> str:
     return f"text_{q.name}"[:63]
 
 
-def _text(q: Quantity) -> list[str]:
+def _text(q: Quantity) -> Procedure:
     """text_QUANTITY(number, text): 0 leaves the text as it is."""
-    lines = [
-        f"  ! The text whose number a kernel gave for {q.argument}; of 0 it stays as it is.",
-        f"  subroutine {text_name(q)}(number, text)",
-        "    integer, intent(in) :: number",
-        "    character(*), intent(inout) :: text",
-        "    select case (number)",
-    ]
+    body = ["select case (number)"]
     for number, text in enumerate(q.texts, 1):
-        lines += [f"    case ({number})", line(text_statement("text", text), 6)]
-    return [*lines, "    end select", f"  end subroutine {text_name(q)}"]
+        body += [f"case ({number})", f"  {text_statement('text', text)}"]
+    return Procedure(
+        text_name(q), ("number", "text"),
+        ["integer, intent(in) :: number", "character(*), intent(inout) :: text"],
+        [*body, "end select"],
+        f"The text whose number a kernel gave for {q.argument}; of 0 it stays as it is.",
+    )  # fmt: skip
 
 
 def text_statement(target: str, text: str) -> str:
@@ -85,14 +70,18 @@ def text_statement(target: str, text: str) -> str:
     return f"{target} = " + " // ".join("'" + one.replace("'", "''") + "'" for one in parts)
 
 
-def given_constants(values: Iterable[HostValue]) -> list[str]:
+def given_constants(values: Iterable[HostValue]) -> list[Statement]:
     """Each once, all in one call; of a single one that of its type."""
     every = {value.name: value for value in values}
     if len(every) < 2:
         return given(every.values(), "frame_constant")
-    names = " // ' ' // ".join(f"'{name}'" for name in every)
     numbers = ", ".join(_number(value) for value in every.values())
-    return [f"call frame_constants({names}, [{numbers}])"]
+    return [call("frame_constants", listed(every), f"[{numbers}]")]
+
+
+def listed(names: Iterable[str]) -> str:
+    """A text of names, which may go over several lines."""
+    return " // ' ' // ".join(f"'{name}'" for name in names)
 
 
 def _number(value: HostValue) -> str:
@@ -103,9 +92,9 @@ def _number(value: HostValue) -> str:
     return f"real({value.variable}, c_double)"
 
 
-def given(values: Iterable[HostValue], entry: str) -> list[str]:
+def given(values: Iterable[HostValue], entry: str) -> list[Statement]:
     """One call for each."""
-    lines = []
+    lines: list[Statement] = []
     for value in values:
         text = value.variable
         if value.from_one:
@@ -117,10 +106,9 @@ def given(values: Iterable[HostValue], entry: str) -> list[str]:
         if value.merged:
             lines.append(asked_shape(value.name, value.variable, value.merged))
             text = f"reshape({text}, [{', '.join(str(n) for n in value.shape)}])"
-        call = f"call {entry}('{value.name}', {text})"
-        if entry == "frame_table":  # a loop of no rounds may have one without values
-            call = f"if (size({value.variable}) > 0) {call}"
-        lines.append(call)
+        # A loop of no rounds may have a table without values.
+        where = f"size({value.variable}) > 0" if entry == "frame_table" else ""
+        lines.append(call(entry, f"'{value.name}'", text, where=where))
     return lines
 
 
@@ -131,7 +119,7 @@ def asked_shape(where: str, array: str, extents: Iterable[int]) -> str:
     return f"if (any(shape({array}) /= [{numbers}])) error stop '{why}'"
 
 
-def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> list[str]:
+def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> list[Statement]:
     """use statements, then COMMON blocks as a unit of the source declares them."""
     modules: dict[str, set[str]] = {}
     blocks: dict[str, list[HostValue]] = {}
@@ -143,7 +131,7 @@ def _outside(program: Program, kernel: Kernel, values: Iterable[HostValue]) -> l
         else:
             why = "it is data of the procedure's own, which nothing outside can give"
             raise Refused(kernel.procedure.place, value.variable, why)
-    lines = [f"use {name}, only: {', '.join(sorted(some))}" for name, some in modules.items()]
+    lines: list[Statement] = [Use(m, tuple(sorted(some))) for m, some in modules.items()]
     inclusions, around = Inclusions(program), None
     for block, held in blocks.items():
         names = {value.variable for value in held}

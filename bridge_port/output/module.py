@@ -9,8 +9,9 @@ loops are those of `comparison`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from textwrap import wrap
 
 from bridge_port.kernel import HostValue, Kernel
@@ -21,13 +22,14 @@ from bridge_port.output.bindings import TYPES, Array, Bindings, Source
 from bridge_port.output.comparison import Comparison
 from bridge_port.output.conformity import Conformity, apart, apart_all, needed
 from bridge_port.output.elements import Elements
+from bridge_port.output.fortran import Call, Module, Procedure, Statement, Use, call
 from bridge_port.output.hostdata import given, given_constants, take_inside
 from bridge_port.output.runs import Run, fresh, local_lines, reduced, runs_of
 from bridge_port.output.surroundings import CALLED, Inclusions, Known, Surroundings
 from bridge_port.program.symbols import PARAMETER
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Unary
-from bridge_port.syntax.text import expression_text, line
+from bridge_port.syntax.text import expression_text
 from bridge_port.syntax.units import Unit
 
 AXES = "xyz"
@@ -45,38 +47,32 @@ class NestModule:
     """actuals: what the unit of the nest gives to bind, run and unbind; at_call: what a caller of
     the unit gives, {} where the nest is no call."""
 
-    text: str
+    module: Module
     actuals: dict[str, list[str]]
     at_call: dict[str, list[str]]
 
 
 def module_text(name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> str:
     """See nest_module."""
-    return nest_module(name, unit, program, kernels).text
+    return nest_module(name, unit, program, kernels).module.text
 
 
 def nest_module(
-    name: str,
-    unit: Unit,
-    program: object,
-    kernels: Sequence[Kernel],
+    name: str, unit: Unit, program: object, kernels: Sequence[Kernel],
     called: CalledNest | None = None,
-) -> NestModule:
+) -> NestModule:  # fmt: skip
     """name: of the nest; unit: that it stands in; kernels: of its procedures, in their order;
-    called: of a nest that is a call of the unit. Refused where an array cannot be bound."""
+    called: of a nest that is a call of the unit. Refused where an array cannot be bound, and where
+    a name cannot stand in the module."""
     made = _Module(name, unit, program, kernels, called)
-    return NestModule(made.text(), made.actuals, made.at_call)
+    return NestModule(made.module(), made.actuals, made.at_call)
 
 
 class _Module:
     def __init__(
-        self,
-        name: str,
-        unit: Unit,
-        program: object,
-        kernels: Sequence[Kernel],
+        self, name: str, unit: Unit, program: object, kernels: Sequence[Kernel],
         called: CalledNest | None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.name, self.kernels, self.called = name, kernels, called
         procedure = kernels[0].procedure
         self.call = None if called is None else AtCall(program, called, procedure.presence)
@@ -103,41 +99,26 @@ class _Module:
         found = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
         return found | {r.variable for k in self.kernels for r in k.procedure.reductions}
 
-    def text(self) -> str:
+    def module(self) -> Module:
         bind, run = self._bind(), self._run()
-        lines = [
-            f"! Loops of {self.around.unit.name}, "
-            f"{self.kernels[0].procedure.place}, by the bridge.",
-            *self._presence(),
-            f"module {self.name}_bridge",
-            f"  use, intrinsic :: iso_c_binding, only: {', '.join(self._imported(bind))}",
-            "  use bridge",
-        ]
-        lines += [
-            "  implicit none",
-            "  private",
-            f"  public :: bind_{self.name}, run_{self.name}, unbind_{self.name}",
-            *(f"  public :: {name}" for name in self.comparison.names()),
-        ]
-        for one in self._stored():
-            lines.append(
-                f"  {one.type_text}, allocatable, target, save :: "
-                f"{one.own}({', '.join(':' * one.rank)})"
-            )
-        for source in self._sources():
-            lines.append(
-                f"  {source.type_text}, pointer, save :: "
-                f"{source.pointer}({', '.join(':' * source.rank)})"
-            )
-        lines += self.elements.stored()
-        lines += self.comparison.saved()
-        lines += ["contains", *bind, "", *run, "", *self.comparison.lines(), ""]
-        lines += self._unbind()
-        for subroutine in needed(bind):
-            lines += ["", *subroutine]
-        lines += self.conformity.procedure()
-        lines.append(f"end module {self.name}_bridge")
-        return "\n".join(put_in(lines, self.around)) + "\n"
+        comparison = self.comparison.procedures()
+        refuse_names(self.around)
+        place = self.kernels[0].procedure.place
+        procedures: list[Procedure | Sequence[str]] = [bind, run, *comparison, self._unbind()]
+        variables = [
+            *(f"{one.type_text}, allocatable, target, save :: {one.own}({_colons(one.rank)})"
+              for one in self._stored()),
+            *(f"{one.type_text}, pointer, save :: {one.pointer}({_colons(one.rank)})"
+              for one in self._sources()),
+            *self.elements.stored(), *self.comparison.saved(),
+        ]  # fmt: skip
+        own = f"bind_{self.name}, run_{self.name}, unbind_{self.name}"
+        return Module(
+            f"{self.name}_bridge", [*procedures, *needed(bind)],
+            [f"! Loops of {self.around.unit.name}, {place}, by the bridge.", *self._presence()],
+            [Use("iso_c_binding", self._imported(bind), intrinsic=True), Use("bridge")],
+            [own, *self.comparison.names()], variables, meant=partial(put_in, around=self.around),
+        )  # fmt: skip
 
     def _presence(self) -> list[str]:
         """For which callers of the unit it holds."""
@@ -173,7 +154,7 @@ class _Module:
 
     # ---- bind ---------------------------------------------------------------------------------
 
-    def _bind(self) -> list[str]:
+    def _bind(self) -> Procedure:
         names = [one.name for b in self.bindings for one in b.arrays if one.name]
         names += [source.name for source in self._sources()]
         bounds = [
@@ -203,14 +184,11 @@ class _Module:
         bounds += self.conformity.extents()
         known = self.around.needed(names, bounds, bound=True)
         self._gives("bind", known, self.elements.given_bounds())
-        dummies = [*known.dummies, *self.elements.bounds()]
-        head = [line(f"subroutine bind_{self.name}({', '.join(dummies)})", 2)]
-        head += [line(text, 4) for text in known.declarations(targets=True)]
-        head += [line(text, 4) for text in self.elements.declared_bounds()]
+        head = [*known.declarations(targets=True), *self.elements.declared_bounds()]
         pointers = {one.pointer: one for b in self.bindings for one in b.arrays}
         for pointer, one in sorted(pointers.items()):
-            colons = ", ".join(":" * (4 if one.components else 3))
-            head.append(f"    {one.pointer_type}, pointer :: {pointer}({colons})")
+            rank = 4 if one.components else 3
+            head.append(f"{one.pointer_type}, pointer :: {pointer}({_colons(rank)})")
         body = [*self.elements.made(), *self.conformity.checks(known), *self._checks()]
         made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
@@ -218,13 +196,11 @@ class _Module:
                 body += one.prepared(made)
                 body.append(self._bind_one(set_, bindings, one))
                 body += _left_out(set_, bindings, one)
-            if bindings.positions:
-                firsts = ", ".join(expression_text(e) for e in bindings.firsts())
-                body.append(f"call frame_position('{set_}', {firsts})")
+            body += _position(set_, bindings)
         for run in self.runs:
             body += self._bind_together(run, made) if len(run.kernels) > 1 else []
-        lines = [*head, *(line(text, 4) for text in body)]
-        return [*lines, f"  end subroutine bind_{self.name}"]
+        dummies = [*known.dummies, *self.elements.bounds()]
+        return Procedure(f"bind_{self.name}", dummies, head, body)
 
     def _ends(self) -> dict[str, Expression]:
         """Of arrays of assumed size the last subscript that any kernel touches. Of several the
@@ -241,19 +217,15 @@ class _Module:
             for name, ends in every.items()
         }
 
-    def _bind_together(self, run: Run, made: set[str]) -> list[str]:
+    def _bind_together(self, run: Run, made: set[str]) -> list[Statement]:
         """Each array once; what one kernel of them makes and no other kernel reads stays there."""
-        lines = []
+        lines: list[Statement] = []
         for one, bindings in run.arrays():
             if self._stays(run, one):
                 continue
             lines += one.prepared(made)
             lines.append(self._bind_one(run.set, bindings, replace(one, intent=run.intent(one))))
-        for bindings in run.bindings:
-            if bindings.positions:
-                firsts = ", ".join(expression_text(e) for e in bindings.firsts())
-                return [*lines, f"call frame_position('{run.set}', {firsts})"]
-        return lines
+        return lines + next(filter(None, (_position(run.set, b) for b in run.bindings)), [])
 
     def _stays(self, run: Run, one: Array) -> bool:
         """Whether it is a field between the kernels of one run."""
@@ -263,14 +235,14 @@ class _Module:
         others = (b for b in self.bindings if b not in run.bindings)
         return all(a.own != one.own for b in others for a in b.arrays)
 
-    def _checks(self) -> list[str]:
+    def _checks(self) -> list[Statement]:
         """Before anything is bound: arrays without gaps, that have the components that the nest
         touches, and with memory of their own where pointers could share it."""
         arrays: dict[str, Array] = {}
         for one in (a for b in self.bindings for a in b.arrays if a.name):
             if one.name not in arrays or one.is_open:
                 arrays[one.name] = one
-        lines = []
+        lines: list[Statement] = []
         self._check_tables(arrays)
         written = {one.name for b in self.bindings for one in b.arrays if one.intent != "in"}
         if any(arrays[name].quantity.type == "integer" for name in written if name):
@@ -327,20 +299,20 @@ class _Module:
                         "copy it to an array that is no target",
                     )
 
-    def _imported(self, bind: Sequence[str]) -> list[str]:
-        names = ["c_double", "c_float", "c_int"]
-        text = "\n".join(bind)
-        names += [one for one in ("c_associated", "c_f_pointer", "c_loc") if one in text]
-        return [*names, "c_intptr_t", "c_ptr"] if "_apart(" in text else names
+    def _imported(self, bind: Procedure) -> tuple[str, ...]:
+        text = " ".join(map(str, bind.body))
+        names = [one for one in ("c_associated", "c_f_pointer", "c_loc") if one in text]
+        apart = ("c_intptr_t", "c_ptr") if bind.calls("bridge_apart", "bridge_all_apart") else ()
+        return ("c_double", "c_float", "c_int", *names, *apart)
 
-    def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> str:
+    def _bind_one(self, set_: str, bindings: Bindings, one: Array) -> Call:
         words = [f"'{set_}'", f"'{one.quantity.name}'", f"'{one.intent}'", one.pointer]
         for axis, letter in enumerate(AXES):
             first, last = bindings.positions_of(one, axis)
             words += [f"spt{letter}={self._of_four(first)}", f"ept{letter}={self._of_four(last)}"]
         if one.component_first:
             words.append("component_first=.true.")
-        return f"call frame_bind({', '.join(words)})"
+        return call("frame_bind", *words)
 
     def _of_four(self, text: str) -> str:
         """A position as an integer(4), also where a bound is of another kind."""
@@ -350,26 +322,16 @@ class _Module:
 
     # ---- run ----------------------------------------------------------------------------------
 
-    def _run(self) -> list[str]:
-        constants = [c for k in self.kernels for c in k.constants]
-        tables = [t for k in self.kernels for t in k.tables]
-        reductions = [r for k in self.kernels for r in k.procedure.reductions]
-        names = [v.variable for v in (*constants, *tables) if not self.around.is_used(v)]
+    def _run(self) -> Procedure:
+        comparison, reductions = self.comparison, self.comparison.reductions
+        names = [v.variable for v in comparison.values if not self.around.is_used(v)]
         names += [r.variable for r in reductions]
-        places = self.comparison.places
-        names += [n for n in places if not self.around.is_outside(n)]
-        for value in (*constants, *tables):
+        for value in comparison.values:
             if self.around.is_used(value):
                 self.around.outside(value.variable.partition("%")[0])
-        known = self.around.needed(names, [])
+        known = self.around.needed([*names, *comparison.given_places()], [])
         self._gives("run", known, self.elements.given())
-        changed = {r.variable for r in reductions}
-        dummies = [*known.dummies, *self.elements.arguments()]
-        lines = [line(f"subroutine run_{self.name}({', '.join(dummies)})", 2)]
-        outside = self._outside(constants, tables, places)
-        lines += [line(text, 4) for text in known.declarations(False, changed, outside)]
-        lines += [line(text, 4) for text in self.elements.declared(changes=True)]
-        body = self.elements.before()
+        body: list[Statement] = [*self.elements.before()]
         known_values: set[HostValue] = set()
         for number, run in enumerate(self.runs):
             # What nothing changes is given before the first run, the rest behind what reduces it.
@@ -380,62 +342,85 @@ class _Module:
             body += given(own, "frame_table")
             arrays = [one for one, _ in run.arrays()]
             body += [text for one in arrays for text in one.spreading]
-            body.append(f"call frame_run('{run.set}', '{run.name}')")
+            body.append(call("frame_run", f"'{run.set}'", f"'{run.name}'"))
             body += [text for one in arrays for text in one.scattering]
             for kernel in run.kernels:
                 for reduction in kernel.procedure.reductions:
                     body += reduced(self.around, run.set, kernel, reduction)
                     known_values -= {v for v in known_values if v.variable == reduction.variable}
-        lines += local_lines(self.around, reductions)
-        lines += [line(text, 4) for text in [*body, *self.elements.behind()]]
-        return [*lines, f"  end subroutine run_{self.name}"]
-
-    def _outside(
-        self,
-        constants: Sequence[HostValue],
-        tables: Sequence[HostValue],
-        places: Sequence[str],
-    ) -> list[str]:
-        values = [
-            v.variable.partition("%")[0] for v in (*constants, *tables) if self.around.is_used(v)
-        ]
-        return values + [name for name in places if self.around.is_outside(name)]
+        changed = {r.variable for r in reductions}
+        declared = [
+            *known.declarations(False, changed, comparison.outside()),
+            *self.elements.declared(changes=True), *local_lines(self.around, reductions),
+        ]  # fmt: skip
+        dummies = [*known.dummies, *self.elements.arguments()]
+        return Procedure(
+            f"run_{self.name}", dummies, declared, [*body, *self.elements.behind()]
+        )  # fmt: skip
 
     # ---- unbind -------------------------------------------------------------------------------
 
-    def _unbind(self) -> list[str]:
-        lines = [f"  subroutine unbind_{self.name}()"]
-        sets = dict.fromkeys([*self.sets, *(run.set for run in self.runs)])
-        lines += [f"    call frame_unbind('{set_}', '*')" for set_ in sets]
-        lines += [
-            f"    if (allocated({one.own})) deallocate ({one.own})" for one in self._stored()
-        ]
-        lines += [f"    {text}" for text in self.elements.freed()]
+    def _unbind(self) -> Procedure:
         self.actuals["unbind"] = []
         if self.call is not None:
             self.at_call["unbind"] = []
-        return [*lines, f"  end subroutine unbind_{self.name}"]
+        sets = dict.fromkeys([*self.sets, *(run.set for run in self.runs)])
+        stored = [one.own for one in self._stored()]
+        body: list[Statement] = [
+            *(call("frame_unbind", f"'{set_}'", "'*'") for set_ in sets),
+            *(f"if (allocated({own})) deallocate ({own})" for own in stored),
+            *self.elements.freed(),
+        ]
+        return Procedure(f"unbind_{self.name}", (), (), body)
 
 
-def _left_out(set_: str, bindings: Bindings, one: Array) -> list[str]:
-    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
-    if one.intent == "in":
+def _colons(rank: int) -> str:
+    return ", ".join(":" * rank)
+
+
+def _position(set_: str, bindings: Bindings) -> list[Statement]:
+    """Where the points of a set lie, for kernels that ask."""
+    if not bindings.positions:
         return []
-    call = f"call frame_compare_without('{set_}', '{one.quantity.name}'"
-    if one.own:
-        return [f"{call}, in_place=.true.)"]
-    return [f"{call})"] if one.name in bindings.kernel.procedure.unseen else []
+    return [call("frame_position", f"'{set_}'", *map(expression_text, bindings.firsts()))]
 
 
-# ---- names -----------------------------------------------------------------------------------
+def _left_out(set_: str, bindings: Bindings, one: Array) -> list[Statement]:
+    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
+    if one.intent == "in" or (not one.own and one.name not in bindings.kernel.procedure.unseen):
+        return []
+    words = ["in_place=.true."] if one.own else []
+    return [call("frame_compare_without", f"'{set_}'", f"'{one.quantity.name}'", *words)]
 
 
-def put_in(lines: Sequence[str], around: Surroundings) -> list[str]:
+# ---- names -------------------------------------------------------------------------------------
+
+
+def refuse_names(around: Surroundings) -> None:
+    """What the module itself has, `bridge_total`, and what hides a function that it calls and
+    cannot have another name."""
+    for name in sorted(filter(_OWN.fullmatch, around.names)):
+        raise Refused(around.symbol(name).place, f"variable {name}", "a name that the module of "
+                      "the port has for something else", "another name")  # fmt: skip
+    for name in sorted(around.names & CALLED):
+        symbol = around.symbol(name)
+        if symbol.dimensions is None and not around.is_outside(name):
+            continue
+        what = "array" if symbol.dimensions is not None else "variable of a module"
+        raise Refused(symbol.place, f"variable {name}", f"an {what} of the name of an intrinsic "
+                      "function that the module of the port calls", "another name")  # fmt: skip
+
+
+def put_in(lines: Iterable[str], around: Surroundings) -> list[str]:
     """The lines of the module, with what means something else there than in the unit.
 
     A variable may hide an intrinsic function that the module calls, `sum`, `max`: there it has
-    another name; who calls gives arguments by their places. What the module itself has,
-    `bridge_total`, is refused. Kinds of literals, `1_ik`, become numbers."""
+    another name; who calls gives arguments by their places. Kinds of literals, `1_ik`, become
+    numbers."""
+    hiding = sorted(around.names & CALLED)
+    # A function has parentheses behind it; in quotes stand names of quantities and operations.
+    word = re.compile(rf"'[^']*'|(?<!%)\b({'|'.join(hiding)})\b(?![ \t]*\()")
+    own = {name: around.unused(f"{name}_", around.names) for name in hiding}
 
     def kind(found: re.Match[str]) -> str:
         symbol = around.scope.find(found[2].lower()) if found[2] else None
@@ -443,24 +428,7 @@ def put_in(lines: Sequence[str], around: Surroundings) -> list[str]:
             return found[0]
         return f"{found[1]}{around.scope.constant(Name(symbol.name))}"
 
-    return [_LITERAL.sub(kind, text) for text in _renamed(lines, around)]
-
-
-def _renamed(lines: Sequence[str], around: Surroundings) -> list[str]:
-    for name in sorted(filter(_OWN.fullmatch, around.names)):
-        raise Refused(around.symbol(name).place, f"variable {name}", "a name that the module of "
-                      "the port has for something else", "another name")  # fmt: skip
-    hiding = sorted(around.names & CALLED)
-    for name in hiding:
-        symbol = around.symbol(name)
-        if symbol.dimensions is None and not around.is_outside(name):
-            continue
-        what = "array" if symbol.dimensions is not None else "variable of a module"
-        raise Refused(symbol.place, f"variable {name}", f"an {what} of the name of an intrinsic "
-                      "function that the module of the port calls", "another name")  # fmt: skip
-    if not hiding:
-        return list(lines)
-    # A function has parentheses behind it; in quotes stand names of quantities and operations.
-    word = re.compile(rf"'[^']*'|(?<!%)\b({'|'.join(hiding)})\b(?![ \t]*\()")
-    own = {name: around.unused(f"{name}_", around.names) for name in hiding}
-    return [word.sub(lambda m: own[m[1]] if m[1] else m[0], text) for text in lines]
+    renamed = lines if not hiding else (
+        word.sub(lambda m: own[m[1]] if m[1] else m[0], text) for text in lines
+    )  # fmt: skip
+    return [_LITERAL.sub(kind, text) for text in renamed]

@@ -15,6 +15,7 @@ from bridge.plan import packs, verified
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge_port.kernel import Kernel
 from bridge_port.output.catalogue import blocks, catalogue, merged
+from bridge_port.output.fortran import Module
 from bridge_port.output.pieces import Piece, Pieces
 
 
@@ -42,11 +43,11 @@ def write(
     pieces: Pieces,
     asked: Sequence[str],
     flags: str,
-    module: tuple[str, str] = ("", ""),
+    module: Module | None = None,
     force: bool = False,
 ) -> Written:
     """name: of a composite of several kernels; pieces: what the kernels were made of; asked: words
-    for port.toml; module: name and text. Kernels of the same source that the pack has are
+    for port.toml. Kernels of the same source that the pack has are
     replaced. ArgumentError where a file was edited by hand, unless `force`, and where the pack
     would contradict itself or the shipped catalogue."""
     before = verified.read(folder)
@@ -54,8 +55,8 @@ def write(
     own = [one for one in before if one.name in names or _same(one.asked, asked)]
     replaced = names | {one.name for one in own}
     texts = {k.header: k.text for k in kernels}
-    if module[0]:
-        texts[f"{module[0]}.f90"] = module[1]
+    if module is not None and module.name:
+        texts[f"{module.name}.f90"] = module.text
     if not force:
         _refuse_edited(folder, own, texts)
     path = folder / packs.CATALOGUE

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from bridge_port.kernel import ANY, SUM, ArrayUse, HostValue, Kernel, Quantity, Reduction
 from bridge_port.output.bindings import Array, Bindings
+from bridge_port.output.fortran import Statement, call
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.rewriting import with_names
@@ -125,36 +126,36 @@ def local_lines(around: Surroundings, reductions: Sequence[Reduction]) -> list[s
         return []
     lines = []
     if any(r.operation != ANY for r in reductions):
-        lines.append("    real(c_double) :: bridge_total")
+        lines.append("real(c_double) :: bridge_total")
     sizes = [around.size(r.variable) for r in reductions]
     if any(sizes):
-        lines.append(f"    real(c_double) :: bridge_totals({max(sizes)})")
+        lines.append(f"real(c_double) :: bridge_totals({max(sizes)})")
     if any(r.operation == ANY for r in reductions):
-        lines.append("    logical :: bridge_found")
+        lines.append("logical :: bridge_found")
     return lines
 
 
 def reduced(
     around: Surroundings, set_: str, kernel: Kernel, r: Reduction, into: str = ""
-) -> list[str]:
+) -> list[Statement]:
     """Statements behind a run; into: another variable in the place of the nest's."""
     quantity = next(q for q in kernel.outputs if q.argument == r.argument)
     size, name = around.size(r.variable), into or r.variable
-    lines = []
+    lines: list[Statement] = []
     if r.initial is not None:
         # -huge(s) asks for the kind of the variable, which stands for s here.
         initial = with_names(r.initial, {r.variable: Name(name)})
         lines.append(f"{name} = {expression_text(initial)}")
-    call = f"call frame_reduce('{set_}', '{quantity.name}', '{r.operation}', "
+    found = "bridge_found" if r.operation == ANY else "bridge_total"
+    if size and r.operation != ANY:
+        found = f"bridge_totals(:{size})"
+    lines.append(
+        call("frame_reduce", f"'{set_}'", f"'{quantity.name}'", f"'{r.operation}'", found)
+    )
     if r.operation == ANY:
         way = ".and. .not." if r.negated else ".or."
-        return [*lines, call + "bridge_found)", f"{name} = {name} {way} bridge_found"]
-    value = "bridge_total"
-    if size:
-        value = f"reshape(bridge_totals(:{size}), shape({name}))"
-        lines.append(call + f"bridge_totals(:{size}))")
-    else:
-        lines.append(call + "bridge_total)")
+        return [*lines, f"{name} = {name} {way} bridge_found"]
+    value = f"reshape({found}, shape({name}))" if size else found
     symbol = around.symbol(r.variable)
     if symbol.type == "integer":
         if r.operation != SUM:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bridge_port.kernel import HostValue
+from bridge_port.output.fortran import Include, Statement, Use
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.source.folders import Folders, Included
@@ -54,8 +55,8 @@ class Inclusion:
     implicit: tuple[str, ...]
 
     @property
-    def lines(self) -> list[str]:
-        return [*self.implicit, f"include '{self.name}'"]
+    def lines(self) -> list[Statement]:
+        return [*self.implicit, Include(self.name)]
 
 
 class Inclusions:
@@ -65,7 +66,7 @@ class Inclusions:
         self.program = program
         self._known: dict[tuple[int, Included], Inclusion | None] = {}
         #: Lines that need nothing in front of them.
-        self.alone: set[str] = set()
+        self.alone: set[Statement] = set()
 
     def of(self, symbol: Symbol) -> Inclusion | None:
         """The file that declares a parameter, or the block of a variable; None of others."""
@@ -131,7 +132,7 @@ class Inclusions:
         if own.implicit is not None and needs:
             return None  # its IMPLICIT would have to stand in front of these
         if not needs:
-            self.alone.add(f"include '{line.name}'")
+            self.alone.add(Include(line.name))
         return Inclusion(
             line.name, blocks, names, tuple(needs),
             tuple(implicit_lines(_typing(unit))) if implicit else (),
@@ -195,7 +196,7 @@ class Known:
 
     def declarations(
         self, targets: bool, changed: Container[str] = (), outside: Iterable[str] = ()
-    ) -> list[str]:
+    ) -> list[Statement]:
         """Scalars first, because bounds need them. changed: that the procedure gives a value;
         outside: what else it takes from modules and COMMON."""
         lines = self.around.outside_lines([*outside, *self.outside])
@@ -396,7 +397,7 @@ class Surroundings:
         if name not in self.inside:
             self.symbol(name)
 
-    def outside_lines(self, names: Iterable[str]) -> list[str]:
+    def outside_lines(self, names: Iterable[str]) -> list[Statement]:
         """use statements, then COMMON blocks as the unit declares them; the parameters of their
         bounds may come several times."""
         uses: dict[str, set[str]] = {}
@@ -413,15 +414,12 @@ class Surroundings:
                 remote = symbol.name
                 text = name if remote == name else f"{name} => {remote}"
                 uses.setdefault(symbol.owner, set()).add(text)
-        lines = [
-            f"use {module}, only: {', '.join(sorted(names))}"
-            for module, names in sorted(uses.items())
-        ]
+        lines: list[Statement] = [Use(m, tuple(sorted(own))) for m, own in sorted(uses.items())]
         for block in blocks:
             lines += self._common(block, found)
         return lines
 
-    def _common(self, block: str, used: Container[str]) -> list[str]:
+    def _common(self, block: str, used: Container[str]) -> list[Statement]:
         members = sorted(
             (m for m in self.unit.commons if m.block == block), key=lambda m: m.place_in_block
         )
@@ -433,7 +431,7 @@ class Surroundings:
         included = self._included(self.symbol(members[0].name))
         if included is not None:
             return [*included, f"target :: {names}"]
-        lines: list[str] = []
+        lines: list[Statement] = []
         for member in members:
             symbol = self.symbol(member.name)
             for one in symbol.dimensions or ():
@@ -444,18 +442,19 @@ class Surroundings:
             lines.append(self._declared(symbol, frozenset({"target"}), ""))
         return [*lines, f"common /{block}/ {names}"]
 
-    def in_order(self, lines: Iterable[str]) -> list[str]:
+    def in_order(self, lines: Iterable[Statement]) -> list[Statement]:
         """Specification statements, each once: IMPLICIT, also that of an included file, stands in
         front of all others but USE."""
         alone = set() if self.inclusions is None else self.inclusions.alone
 
-        def rank(text: str) -> int:
-            word = text.split()[0]
-            return 0 if word == "use" else 1 if word == "implicit" else 2 if text in alone else 3
+        def rank(one: Statement) -> int:
+            if isinstance(one, Use):
+                return 0
+            return 1 if str(one).startswith("implicit ") else 2 if one in alone else 3
 
         return sorted(dict.fromkeys(lines), key=rank)
 
-    def _included(self, symbol: Symbol) -> list[str] | None:
+    def _included(self, symbol: Symbol) -> list[Statement] | None:
         """The line that includes its declaration, with what has to stand in front of it."""
         found = None if self.inclusions is None else self.inclusions.of(symbol)
         if found is None:
@@ -463,7 +462,7 @@ class Surroundings:
         needed = [text for name in found.needs for text in self.parameter_lines(name)]
         return [*needed, *found.lines]
 
-    def parameter_lines(self, name: str) -> list[str]:
+    def parameter_lines(self, name: str) -> list[Statement]:
         """Its declaration, or the line that includes it."""
         included = self._included(self.symbol(name))
         return [self.parameter_text(name)] if included is None else included

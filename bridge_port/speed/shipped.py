@@ -68,7 +68,7 @@ def write(
         place.mkdir(exist_ok=True)
         packs[place] = [str(setup)] if request.species else []
         ported = request.ported()
-        base = ported.module[0].removesuffix("_bridge") or ported.kernels[0].name
+        base = ported.module.base or ported.kernels[0].name
         pack.write(place, base, ported.kernels, ported.pieces(), asked, "", ported.module)
     return list(packs.items())
 

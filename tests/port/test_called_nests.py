@@ -65,7 +65,7 @@ def made(once: Once) -> Path:
 
 
 def told(ported: Ported) -> list[str]:
-    name = ported.module[0]
+    name = ported.module.name
     return [f"block; use {name}", *(ported.told(e) for e in ("bind", "run", "unbind")),
             "end block"]  # fmt: skip
 
@@ -151,7 +151,7 @@ def test_the_calls_are_told(sources: Path, capsys: pytest.CaptureFixture[str]) -
     )
     assert ported.told("run") == "call run_at_smoothed(dt, .not. predict, strength)"
     # In its own unit it has its own names.
-    assert ported.call("run") == "call run_at_smoothed(factor, backwards, strength)"
+    assert str(ported.call("run")) == "call run_at_smoothed(factor, backwards, strength)"
     pack = sources / "told"
     source = request(sources, "sum").source
     assert cli.main(["port", source, "-I", str(sources), "-o", str(pack)]) == 0
@@ -164,14 +164,14 @@ def test_the_calls_are_told(sources: Path, capsys: pytest.CaptureFixture[str]) -
 
 def test_what_may_be_one_array(sources: Path) -> None:
     """What is only read may; of several arrays each that is written is named."""
-    assert "bridge_all_apart" not in request(sources, "sum").ported().module[1]
-    text = " ".join(request(sources, "copy").ported().module[1].replace("&\n", " ").split())
+    assert "bridge_all_apart" not in request(sources, "sum").ported().module.text
+    text = " ".join(request(sources, "copy").ported().module.text.replace("&\n", " ").split())
     assert "['field ', 'buffer'], [.false., .true.], [transfer(c_loc(field)" in text
 
 
 def test_a_directive_around_a_call_of_fixed_form(sources: Path) -> None:
     ported = Request(f"{sources}/relaxed.f@fixed").ported()
-    assert ported.unit.name == "relaxed" and ported.module[0] == "fixed_bridge"
+    assert ported.unit.name == "relaxed" and ported.module.name == "fixed_bridge"
     assert ported.told("bind") == "call bind_fixed(n, m, a(1, 1, l), b(1, 1, l))"
 
 
@@ -351,7 +351,7 @@ def test_what_is_said_of_optional_arguments_is_what_the_call_gives(
 def test_sections_whose_gaps_bind_asks_for(tmp_path: Path) -> None:
     ported = of_call(tmp_path, "call seen(n/2, c(1:n:2))")
     assert ported.told("bind") == "call bind_seen(n/2, c(1:n:2))"
-    assert "if (.not. is_contiguous(a)) error stop" in ported.module[1]
+    assert "if (.not. is_contiguous(a)) error stop" in ported.module.text
 
 
 def test_the_loop_around_a_call_says_what_to_port(sources: Path) -> None:

@@ -128,4 +128,4 @@ def test_a_pointer_to_what_is_written(
 
 def test_what_is_written_has_another_type(source: Path) -> None:
     ported = Request(f"{source}:{lines('subroutine other_kinds')}").ported()
-    assert "use grids, only: first" in ported.module[1].replace("line, ", "")
+    assert "use grids, only: first" in ported.module.text.replace("line, ", "")

@@ -125,8 +125,8 @@ def test_a_nest_takes_what_is_around_it() -> None:
     ported = Request(f"{SOURCE}@spread").ported()
     (found,) = ported.kernels
     assert {one.variable: one.shape for one in found.tables} == {"stencil": (3,)}
-    assert ported.call("run").startswith("call run_spread(dt, stencil")
-    assert "parameter :: halo = 2" in ported.module[1] and "use ," not in ported.module[1]
+    assert ported.told("run").startswith("call run_spread(dt, stencil")
+    assert "parameter :: halo = 2" in ported.module.text and "use ," not in ported.module.text
 
 
 @pytest.mark.fortran

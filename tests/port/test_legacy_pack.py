@@ -278,7 +278,8 @@ subroutine point(x, y)
 end subroutine
 """
     )
-    name, text = Request(f"{source}::point", prefix="g_").ported().module
+    module = Request(f"{source}::point", prefix="g_").ported().module
+    name, text = module.name, module.text
     assert name == "g_point_bridge"
     for wanted in (
         "use gas, only: factor, fit",

@@ -51,15 +51,13 @@ def test_what_is_told_and_asked(tmp_path: Path) -> None:
     assert "t_at2 is t(list(2, other(i)), :), scattered after each run by a copy, which stops " \
         "where two points are one element" in notes  # fmt: skip
     # An integer that is written could be the memory of a list.
-    text = ported.module[1]
+    text = ported.module.text
     for two in ("k and list", "k and other"):
-        assert (
-            f"call bridge_apart('bind_{ported.module[0].removesuffix('_bridge')}: {two}'" in text
-        )
+        assert f"call bridge_apart('bind_{ported.module.base}: {two}'" in text
     assert "if (.not. is_contiguous(list))" in text
     # The check fills each list along the dimension that its index has.
     assert lists_of(ported) == {"list": 2, "other": 1}
-    assert steps("list", 2) == "size(list, 1), size(list, 2), size(list)"
+    assert steps("list", 2) == ("size(list, 1)", "size(list, 2)", "size(list)")
 
 
 @pytest.mark.fortran

@@ -64,7 +64,7 @@ def test_a_nest_with_a_long_name(file: Path) -> None:
 
 
 def test_a_procedure_whose_module_has_a_long_name(file: Path) -> None:
-    assert Request(f"{file}::point", name="n" * 56).ported().module[0]
+    assert Request(f"{file}::point", name="n" * 56).ported().module.name
     with pytest.raises(Refused, match="at most 63") as caught:
         Request(f"{file}::point", name="n" * 57).ported()
     assert "--name" in str(caught.value)
@@ -95,7 +95,7 @@ def test_a_long_name_of_a_variable(tmp_path: Path) -> None:
     for more in (0, 1):
         source.write_text(LONG.format("v" * (int(most[1]) + more)))
         if not more:
-            text = Request(f"{source}:7-9").ported().module[1]
+            text = Request(f"{source}:7-9").ported().module.text
             assert max(map(len, re.findall(r"\w+", re.sub(r"'[^']*'|!.*", "", text)))) == 63
             continue
         with pytest.raises(Refused, match="at most"):

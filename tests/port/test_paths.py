@@ -139,7 +139,7 @@ end module diffuse_test
 
 def _told(made: Path) -> str:
     ported = Request(f"{made}/paths.f90@diffuse", prefix="at_").ported()
-    return ported.call("bind")
+    return ported.told("bind")
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def test_common_of_a_form_that_others_do_not_have(
     text = POINT.replace("CALL", "b = b + other()").replace("DECLARED", "one")
     source.write_text(text.replace("NAMES", "one").replace("USED", "one"))
     ported = Request(f"{source}::point").ported()
-    assert "common /block/ one, two" in ported.module[1]
+    assert "common /block/ one, two" in ported.module.text
     pack = str(tmp_path / "point")
     assert cli.main(["port", f"{source}::point", "-o", pack]) == 0
     assert cli.main(["port", "--check", pack, "--isa", "v2", "--points", "200"]) == 0

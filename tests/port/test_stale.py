@@ -401,7 +401,7 @@ def module_of(
       end do
       end subroutine
 """)
-    return " ".join(Request(f"{folder}/main.{suffix}:5-7").ported().module[1].split())
+    return " ".join(Request(f"{folder}/main.{suffix}:5-7").ported().module.text.split())
 
 
 def test_where_the_module_includes_the_file(tmp_path: Path) -> None:

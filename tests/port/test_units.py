@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parent / "checked" / "units.f90"
 def texts(name: str) -> tuple[str, str]:
     """Of a nest: its unit under test, and its module."""
     ported = Request(f"{SOURCE}@{name}", prefix="own_").ported()
-    return Nest.of(ported, {}).unit_text(kernel=False)[1], ported.module[1]
+    return Nest.of(ported, {}).unit_text(kernel=False)[1], ported.module.text
 
 
 def test_arguments_that_are_procedures_are_external() -> None:

@@ -255,11 +255,11 @@ def header(kernel: Kernel) -> Iterator[Part]:
 def ported(result: Any) -> Iterator[Part]:
     for kernel in result.kernels:
         yield from header(kernel)
-    if result.module[0]:
-        yield f"module {result.module[0]}", result.module[1]
+    if result.module.name:
+        yield f"module {result.module.name}", result.module.text
     if result.nest:
         yield "calls", "\n".join(result.told(one) for one in ("bind", "run", "unbind"))
-    name = result.module[0].removesuffix("_bridge") or result.kernels[0].name
+    name = result.module.base or result.kernels[0].name
     try:
         yield "catalogue", catalogue(result.kernels, name)
     except ArgumentError as error:
@@ -301,8 +301,8 @@ PARTS: dict[str, Callable[[Any], Iterable[Part]]] = {
     "ported": ported,
     "kernel": header,
     "points": points,
-    "module": lambda result: [("module", result.text)],
-    "named": lambda result: [(f"module {result[0]}", result[1])] if result[0] else [],
+    "module": lambda result: [("module", result.module.text)],
+    "named": lambda result: [(f"module {result.name}", result.text)] if result.name else [],
     "catalogue": lambda result: [("catalogue", result)],
     "survey": survey,
     "found": look,
