@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import BridgeError
+from bridge_port.program.program import Program
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import FIXED_SUFFIXES, is_fixed
 from bridge_port.source.physical import included, text_of
@@ -46,7 +47,7 @@ def _blank(match: re.Match[str]) -> str:
     return match[1] + "\n" * (match[2] or "").count("\n")
 
 
-def ordered(program: Any) -> list[str]:
+def ordered(program: Program) -> list[str]:
     """Files of a program, those with modules before those that use them, and submodules behind
     what they belong to."""
     files: dict[str, set[str]] = {file: set() for file in program._files}
@@ -70,7 +71,7 @@ def ordered(program: Any) -> list[str]:
 
 def compile_original(
     folder: Path,
-    program: Any,
+    program: Program,
     request: Any,
     extra: Mapping[str, str],
     flags: str,
@@ -93,8 +94,8 @@ def compile_original(
 
 
 def compile_beside(
-    folder: Path, shared: Path, program: Any, request: Any, extra: Mapping[str, str], flags: str,
-    target: str, last: Sequence[str] = (), options: Sequence[str] = (),
+    folder: Path, shared: Path, program: Program, request: Any, extra: Mapping[str, str],
+    flags: str, target: str, last: Sequence[str] = (), options: Sequence[str] = (),
     replaced: Mapping[str, str] | None = None,
 ) -> Path:  # fmt: skip
     """The same of a library, whose sources but `extra` are compiled once for all that have the
@@ -119,7 +120,7 @@ def compile_beside(
     return folder / target
 
 
-def _names(program: Any, request: Any) -> list[str]:
+def _names(program: Program, request: Any) -> list[str]:
     """Of copies of the sources."""
     names = []
     for number, file in enumerate(ordered(program)):
@@ -134,7 +135,7 @@ def _names(program: Any, request: Any) -> list[str]:
 
 
 def _copied(
-    folder: Path, program: Any, request: Any, replaced: Mapping[str, str],
+    folder: Path, program: Program, request: Any, replaced: Mapping[str, str],
     behind: Mapping[str, Sequence[str]],
 ) -> list[str]:  # fmt: skip
     """Copies of the sources, and in which order they compile."""
@@ -167,7 +168,7 @@ def _write(folder: Path, extra: Mapping[str, str]) -> None:
         (folder / name).write_text(text)
 
 
-def _command(program: Any, request: Any, flags: str) -> list[str]:
+def _command(program: Program, request: Any, flags: str) -> list[str]:
     # As the translator looks for them: where a file lies, then -I in its order, then inside.
     folders = [*(Path(file).parent for file in program._files), *map(Path, request.folders)]
     includes = dict.fromkeys(str(one.resolve()) for one in folders)
@@ -180,7 +181,7 @@ def _command(program: Any, request: Any, flags: str) -> list[str]:
     return [*command, f"-ffixed-line-length-{request.width}"]
 
 
-def _inside(program: Any, folders: Folders) -> set[str]:
+def _inside(program: Program, folders: Folders) -> set[str]:
     """Folders inside of those of -I, where what is included by name lies in these alone."""
     found: set[str] = set()
     waiting = [Path(file) for file in program._files] if folders else []
@@ -211,7 +212,7 @@ def _run(command: Sequence[str], folder: Path) -> None:
         )
 
 
-def _preprocessed(program: Any) -> bool:
+def _preprocessed(program: Program) -> bool:
     return any(
         re.search(r"(?m)^[ \t]*#[ \t]*(if|define|include)", Path(f).read_text(errors="replace"))
         for f in program._files

@@ -20,7 +20,8 @@ from typing import Any
 from bridge_port.check.reached import INTRINSIC, Reached
 from bridge_port.kernel import Kernel
 from bridge_port.program import intrinsics
-from bridge_port.program.symbols import Derived
+from bridge_port.program.program import Program
+from bridge_port.program.symbols import Derived, Scope
 from bridge_port.refusal import Place, Refused
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import is_fixed
@@ -38,7 +39,7 @@ _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?::
 
 
 def extract(
-    program: Any, kernels: Sequence[Kernel], request: Any, nest: Unit | None = None,
+    program: Program, kernels: Sequence[Kernel], request: Any, nest: Unit | None = None,
     texts: Iterable[str] = (),
 ) -> dict[str, str]:  # fmt: skip
     """File -> text, of all files of the program, and of those with procedures that they include.
@@ -84,7 +85,7 @@ def _without_missing(file: Path, request: Any) -> list[str]:
     return ["" if missing(line) else line for line in lines]
 
 
-def _needed(program: Any, wanted: list[Unit]) -> list[Unit]:
+def _needed(program: Program, wanted: list[Unit]) -> list[Unit]:
     """Modules of these procedures, and those that they use."""
     found: list[Unit] = []
     waiting = list(wanted)
@@ -114,7 +115,7 @@ class _Blanked:
     """lines: of all files."""
 
     def __init__(
-        self, program: Any, lines: dict[str, list[str]], wanted: list[Unit], reached: Reached
+        self, program: Program, lines: dict[str, list[str]], wanted: list[Unit], reached: Reached
     ) -> None:
         self.program, self.files, self.wanted, self.reached = program, lines, wanted, reached
         #: A generic name may stand for procedures of other modules.
@@ -268,7 +269,7 @@ def _without(line: str, removed: set[str], kept_names: set[str] | None = None) -
     return f"{head}{mark} {', '.join(kept)}" if kept else ""
 
 
-def lost_names(program: Any, unit: Unit, known: dict[str, set[str]]) -> set[str]:
+def lost_names(program: Program, unit: Unit, known: dict[str, set[str]]) -> set[str]:
     """Names in a unit that modules give which are not there, and its declarations that need
     them. known: of modules."""
     if unit.kind == "module" and unit.name in known:
@@ -300,7 +301,7 @@ def lost_names(program: Any, unit: Unit, known: dict[str, set[str]]) -> set[str]
     return lost
 
 
-def _is_open(program: Any, unit: Unit, known: set[str]) -> bool:
+def _is_open(program: Program, unit: Unit, known: set[str]) -> bool:
     """Whether a module that is not given may give any name."""
     for use in unit.uses:
         if use.names is not None or INTRINSIC.fullmatch(use.module) or use.module in known:
@@ -312,7 +313,7 @@ def _is_open(program: Any, unit: Unit, known: set[str]) -> bool:
     return False
 
 
-def _is_given(scope: Any, name: str) -> bool:
+def _is_given(scope: Scope, name: str) -> bool:
     if not name or name in intrinsics.NAMES:
         return True
     try:
@@ -334,7 +335,7 @@ def _names(d: Declaration) -> Iterator[str]:
             yield from (p.id for p in e.walk() if isinstance(p, Name))
 
 
-def without_ends(program: Any, kernel: Kernel, texts: Mapping[str, str]) -> dict[str, str]:
+def without_ends(program: Program, kernel: Kernel, texts: Mapping[str, str]) -> dict[str, str]:
     """texts: of files that are not compiled as they are; the same, and those with such dummies."""
     places = {(place.file, place.line) for place in kernel.places}
     found: dict[str, list[str]] = {}
@@ -355,7 +356,7 @@ def without_ends(program: Any, kernel: Kernel, texts: Mapping[str, str]) -> dict
     return {**texts, **{file: "\n".join(lines) for file, lines in found.items()}}
 
 
-def _ones(program: Any, unit: Unit) -> set[str]:
+def _ones(program: Program, unit: Unit) -> set[str]:
     """Dummies with an end that is none."""
     names = set()
     for name in unit.arguments:
@@ -363,6 +364,7 @@ def _ones(program: Any, unit: Unit) -> set[str]:
             symbol = program.scope(unit).find(name)
         except Refused:
             continue
-        if symbol is not None and is_open(symbol) and symbol.dimensions[-1].upper is not None:
+        dimensions = symbol.dimensions if symbol is not None and is_open(symbol) else None
+        if dimensions and dimensions[-1].upper is not None:
             names.add(name)
     return names

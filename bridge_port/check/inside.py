@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from bridge_port.check.reached import INTRINSIC
 from bridge_port.kernel import Kernel
+from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.source.lines import is_fixed
@@ -27,7 +27,7 @@ class Inside:
     """host: the unit around; variables: of it that are arguments of the kernel, by dummy; units:
     names of those whose data and types are seen there."""
 
-    def __init__(self, program: Any, unit: Unit, kernel: Kernel) -> None:
+    def __init__(self, program: Program, unit: Unit, kernel: Kernel) -> None:
         assert unit.parent is not None
         self.program, self.kernel, self.host = program, kernel, unit.parent
         self.scope = program.scope(self.host)
@@ -47,7 +47,7 @@ class Inside:
                               "the check cannot leave it out")  # fmt: skip
 
     def _symbol(self, name: str) -> Symbol:
-        return self.scope.symbol(name, self.host.place)  # type: ignore[no-any-return]
+        return self.scope.symbol(name, self.host.place)
 
     def has(self, block: str) -> bool:
         """Whether the unit declares a COMMON block."""

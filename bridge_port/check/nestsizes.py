@@ -115,8 +115,8 @@ class NestSizes:
         total = place.number
         for term, factor in place.terms:
             value = sizes.get(term.id) if isinstance(term, Name) else None
-            value = self.nest.scope.constant(term) if value is None else value
-            if type(value) is not int:
+            value = self.nest.scope.integer(term) if value is None else value
+            if value is None:
                 return None
             total += factor * value
         return total

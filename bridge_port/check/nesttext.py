@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from bridge_port.check.nestmemory import (
     DEFERRED,
@@ -23,7 +22,7 @@ from bridge_port.outline.affine import Affine, affine
 from bridge_port.outline.free import lower_bound
 from bridge_port.outline.region import last_line, region
 from bridge_port.output.fortran import Statement, Use, call, written
-from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Symbol
+from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Scope, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.request import Ported
 from bridge_port.source.physical import text_of, whole_directives
@@ -55,7 +54,7 @@ class Nest:
     ported: Ported
     sizes: list[str]
     variables: list[str]
-    scope: Any
+    scope: Scope
     paths: dict[str, Expression]
     elements: Mapping[str, ElementArray]
     read: list[str] = field(default_factory=list)
@@ -149,7 +148,7 @@ class Nest:
         if name in self.paths:
             return expression_text(self.paths[name])
         symbol = self.scope.find(name)
-        if symbol is None or not self.has_no_end(symbol):
+        if symbol is None or not symbol.dimensions or not self.has_no_end(symbol):
             return name
         *others, last = symbol.dimensions
         low = last.lower or Number("1")
@@ -379,7 +378,7 @@ class Nest:
         return 0
 
 
-def functions(scope: Any, e: Expression) -> set[str]:
+def functions(scope: Scope, e: Expression) -> set[str]:
     """Names that are called. Without implicit none, min of min(a, b) has a type as a variable."""
     bases = {part.base.id for part in e.walk()
              if isinstance(part, Apply) and isinstance(part.base, Name)}  # fmt: skip
@@ -500,7 +499,7 @@ def _external(names: list[str], optional: list[str]) -> str:
     return text + (f"; optional {', '.join(optional)}" if optional else "")
 
 
-def pointer_to_nothing(scope: Any, unit: Unit, name: str) -> str:
+def pointer_to_nothing(scope: Scope, unit: Unit, name: str) -> str:
     """The declaration of what is passed for such an argument."""
     types = [d.type for d in unit.declarations if d.name == name and d.type is not None]
     word = ""

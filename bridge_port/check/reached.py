@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bridge_port.program.program import Program
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import Line, read
 from bridge_port.syntax.units import Unit, Use
@@ -53,7 +54,7 @@ class Reached:
     which use modules as well."""
 
     def __init__(
-        self, program: Any, wanted: Sequence[Unit], request: Any, texts: Iterable[str] = ()
+        self, program: Program, wanted: Sequence[Unit], request: Any, texts: Iterable[str] = ()
     ) -> None:
         self.program, self.wanted, self.request = program, wanted, request
         self._folders = Folders(request.folders)

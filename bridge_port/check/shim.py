@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
 
 from bridge_port.check.inside import Inside
 from bridge_port.check.standins import INDICES, NOTHING, StandIns, looped
 from bridge_port.kernel import HostValue, Kernel, Quantity
 from bridge_port.output.hostdata import text_statement
 from bridge_port.program.program import Program
-from bridge_port.program.symbols import COMMON, Symbol
+from bridge_port.program.symbols import COMMON, Scope, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Component, Expression, Name
@@ -68,7 +67,7 @@ class Shim:
     with their number; types: of arguments of a class; name: of the subroutine; texts: of character
     arguments; procedures: for arguments and components that are procedures."""
 
-    program: Any
+    program: Program
     unit: Unit
     kernel: Kernel
     ns: int
@@ -435,7 +434,7 @@ class PassedProcedures:
     """given: by argument, or by the path of a component. Each has a name of its own in the
     check, but one of no module."""
 
-    def __init__(self, program: Any, given: Mapping[str, Unit]) -> None:
+    def __init__(self, program: Program, given: Mapping[str, Unit]) -> None:
         self.program, self.given = program, given
         self._names = {word: f"zz_p{n}" for n, word in enumerate(given)}
 
@@ -548,7 +547,7 @@ def common(program: Program, unit: Unit, block: str, variable: str) -> list[str]
     raise Refused(unit.place, f"common {block}", "no unit declares it")
 
 
-def common_lines(scope: Any, block: str, members: Sequence[str]) -> list[str]:
+def common_lines(scope: Scope, block: str, members: Sequence[str]) -> list[str]:
     lines = []
     for member in members:
         symbol = scope.symbol(member)
@@ -556,7 +555,7 @@ def common_lines(scope: Any, block: str, members: Sequence[str]) -> list[str]:
     return [*lines, f"  common {f'/{block}/' if block else '//'} {', '.join(members)}"]
 
 
-def fixed_shape(scope: Any, symbol: Symbol) -> str:
+def fixed_shape(scope: Scope, symbol: Symbol) -> str:
     if symbol.dimensions is None:
         return ""
     return f"({', '.join(str(n or 1) for n in scope.extents(symbol))})"

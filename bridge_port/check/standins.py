@@ -6,10 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from bridge_port.kernel import Quantity
 from bridge_port.program.derivedtypes import extensions
+from bridge_port.program.program import Program
 from bridge_port.program.symbols import Derived, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.units import Unit
@@ -25,7 +25,7 @@ class StandIns:
     """Of the arguments of a unit. types: of arguments of a class, as the user says; units: whose
     types are seen by their names, without use."""
 
-    program: Any
+    program: Program
     unit: Unit
     types: Mapping[str, str] = field(default_factory=dict)
     external: bool = False

@@ -47,8 +47,9 @@ def read_afterwards(setting: Setting, effects: Effects, found: Region) -> set[st
 def _is_of_host(setting: Setting, name: str) -> bool:
     """Whether it is a variable of the procedure or the program around the unit."""
     symbol = setting.scope.find(name)
-    own = symbol is None or symbol.scope is None or symbol.scope.unit is setting.scope.unit
-    return not own and symbol.storage in (LOCAL, RESULT)
+    if symbol is None or symbol.scope.unit is setting.scope.unit:
+        return False
+    return symbol.storage in (LOCAL, RESULT)
 
 
 def _mentioned(effects: Effects, statements: Sequence[Statement]) -> set[str]:

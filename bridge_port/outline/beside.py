@@ -4,13 +4,21 @@ run. Statements that no kernel needs are left out of a nest; what they call must
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from bridge_port.outline.setting import Setting
 from bridge_port.program import intrinsics
 from bridge_port.program.derivedtypes import possible
 from bridge_port.program.signatures import pairs
-from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, RESULT
+from bridge_port.program.symbols import (
+    COMMON,
+    DUMMY,
+    LOCAL,
+    MODULE,
+    PARAMETER,
+    RESULT,
+    Scope,
+    Units,
+)
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import (
     Apply,
@@ -39,7 +47,7 @@ _Called = tuple[str, Unit | None, Sequence[Expression]]
 class Beside:
     """Of a program. but: variables whose values do not count."""
 
-    def __init__(self, program: Any, but: frozenset[str] = frozenset()) -> None:
+    def __init__(self, program: Units, but: frozenset[str] = frozenset()) -> None:
         self.program, self.but = program, but
         self._known: dict[int, str] = {}
 
@@ -82,7 +90,7 @@ class Beside:
                 return why
         return ""
 
-    def _gives(self, scope: Any, callee: Unit, arguments: Sequence[Expression]) -> str:
+    def _gives(self, scope: Scope, callee: Unit, arguments: Sequence[Expression]) -> str:
         """Which variable that is seen elsewhere a call gives a value by its arguments."""
         try:
             bound = list(pairs(callee, arguments))
@@ -101,7 +109,7 @@ class Beside:
                 return why
         return ""
 
-    def _changes(self, scope: Any, name: str) -> str:
+    def _changes(self, scope: Scope, name: str) -> str:
         """Of a variable that gets a value: who sees it outside of one call."""
         symbol = scope.find(name)
         if symbol is None or name in self.but:
@@ -116,7 +124,7 @@ class Beside:
         return f"it gives {name}{where} a value"
 
 
-def _gives_value(program: Any, unit: Unit, dummy: str, seen: set[tuple[int, str]]) -> bool:
+def _gives_value(program: Units, unit: Unit, dummy: str, seen: set[tuple[int, str]]) -> bool:
     """Whether a procedure may give its argument a value."""
     if (id(unit), dummy) in seen:
         return False
@@ -141,7 +149,7 @@ def _gives_value(program: Any, unit: Unit, dummy: str, seen: set[tuple[int, str]
     return False
 
 
-def _calls(scope: Any, s: Statement) -> Iterator[_Called]:
+def _calls(scope: Scope, s: Statement) -> Iterator[_Called]:
     """All that a statement itself may call, but for functions of the language."""
     if isinstance(s, Call):
         yield from _named(scope, s.procedure, s.arguments, True)
@@ -156,18 +164,18 @@ def _calls(scope: Any, s: Statement) -> Iterator[_Called]:
                 yield from _generic(scope, f"operator({part.operator})", (part.operand,))
 
 
-def _generic(scope: Any, name: str, arguments: Sequence[Expression]) -> Iterator[_Called]:
+def _generic(scope: Scope, name: str, arguments: Sequence[Expression]) -> Iterator[_Called]:
     for own, place in scope.specifics(name):
         yield own, place.as_written(own), arguments
 
 
 def _named(
-    scope: Any, procedure: Expression, arguments: Sequence[Expression], is_call: bool
+    scope: Scope, procedure: Expression, arguments: Sequence[Expression], is_call: bool
 ) -> Iterator[_Called]:
     if isinstance(procedure, Component):
         found = list(possible(scope, procedure, arguments))
-        for unit, given in found:
-            yield unit.name, unit, given
+        for one, given in found:
+            yield one.name, one, given
         if is_call and not found:
             yield procedure.name, None, arguments
         return

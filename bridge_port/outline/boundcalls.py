@@ -8,11 +8,10 @@ arguments, none of which the nest changes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bridge_port.outline.ways import Ways
 from bridge_port.program.derivedtypes import extensions, target
-from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Symbol
+from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Scope, Symbol, Units
 from bridge_port.program.types import type_symbol
 from bridge_port.syntax.expressions import Apply, Binary, Component, Expression, Name
 from bridge_port.syntax.statements import Assignment, Call, Continue, If, Select, Statement, walk
@@ -26,7 +25,7 @@ _PLAIN = frozenset({"abs", "min", "max", "merge", "real", "dble", "int", "nint",
 class BoundCalls:
     """Of the statements of a nest."""
 
-    def __init__(self, program: Any, ways: Ways, statements: Sequence[Statement]) -> None:
+    def __init__(self, program: Units, ways: Ways, statements: Sequence[Statement]) -> None:
         self.program, self.ways, self.scope = program, ways, ways.scope
         every = list(walk(statements))
         self.calls = any(isinstance(s, Call) for s in every)
@@ -104,7 +103,7 @@ class BoundCalls:
             return None
         return found if all(self._plain(s, scope) for s in walk(unit.body)) else None
 
-    def _plain(self, s: Statement, scope: Any) -> bool:
+    def _plain(self, s: Statement, scope: Scope) -> bool:
         if not isinstance(s, Assignment | If | Select | Continue):
             return False
         if isinstance(s, Assignment):
@@ -113,7 +112,7 @@ class BoundCalls:
                 return False
         return all(self._computes(part, scope) for e in s.expressions() for part in e.walk())
 
-    def _computes(self, e: Expression, scope: Any) -> bool:
+    def _computes(self, e: Expression, scope: Scope) -> bool:
         """Whether a part of an expression ends, and reads its object and its arguments alone."""
         if isinstance(e, Apply):
             symbol = scope.find(e.base.id) if isinstance(e.base, Name) else None

@@ -8,11 +8,11 @@ translated is the whole body of `diffuse`, in its own unit; the call says what i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from bridge_port.outline.arraystatements import is_array_statement
 from bridge_port.outline.region import last_line, region
 from bridge_port.outline.setting import Setting
+from bridge_port.program.symbols import Units
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.statements import (
@@ -46,7 +46,7 @@ class CalledNest:
         return self.call.place.line, max(self.call.place.line, self.call.place.last)
 
 
-def called_nest(program: Any, unit: Unit, first: int, last: int) -> CalledNest | None:
+def called_nest(program: Units, unit: Unit, first: int, last: int) -> CalledNest | None:
     """Of lines that hold one call of a procedure with loops, None of others. The condition of
     `if (...) call` stays where it is. Refused where they hold several such calls and no loop."""
     statements = [s for s in region(unit, first, last).statements if not isinstance(s, Continue)]
@@ -80,7 +80,7 @@ def called_nest(program: Any, unit: Unit, first: int, last: int) -> CalledNest |
     return None
 
 
-def nest_of(program: Any, unit: Unit, call: Call) -> CalledNest | None:
+def nest_of(program: Units, unit: Unit, call: Call) -> CalledNest | None:
     """None of a call of a procedure without loops, or of one whose source is not given."""
     callee = procedure_of(program, unit, call)
     if callee is None or not has_loops(program, callee):
@@ -99,7 +99,7 @@ def nest_of(program: Any, unit: Unit, call: Call) -> CalledNest | None:
     return CalledNest(unit, call, callee, body[0].place.line, max(map(last_line, body)))
 
 
-def procedure_of(program: Any, unit: Unit, call: Call) -> Unit | None:
+def procedure_of(program: Units, unit: Unit, call: Call) -> Unit | None:
     """The source of what is called by its own name, once for the call."""
     if not isinstance(call.procedure, Name):
         return None
@@ -109,12 +109,12 @@ def procedure_of(program: Any, unit: Unit, call: Call) -> Unit | None:
     return found
 
 
-def has_loops(program: Any, unit: Unit) -> bool:
+def has_loops(program: Units, unit: Unit) -> bool:
     """Whether the procedure, or one that it calls, has a loop or an array statement."""
     return _has_loops(program, unit, set())
 
 
-def _has_loops(program: Any, unit: Unit, seen: set[int]) -> bool:
+def _has_loops(program: Units, unit: Unit, seen: set[int]) -> bool:
     if id(unit) in seen:
         return False
     seen.add(id(unit))
@@ -124,12 +124,12 @@ def _has_loops(program: Any, unit: Unit, seen: set[int]) -> bool:
     return any(_has_loops(program, one, seen) for one in calls if one is not None)
 
 
-def _has_own_loops(program: Any, unit: Unit) -> bool:
+def _has_own_loops(program: Units, unit: Unit) -> bool:
     known = program.loops
     if id(unit) not in known:
         setting = Setting(program, unit, program.scope(unit))
         known[id(unit)] = unit, any(is_nest(setting, s) for s in walk(unit.body))
-    return known[id(unit)][1]  # type: ignore[no-any-return]
+    return known[id(unit)][1]
 
 
 def is_nest(setting: Setting, one: Statement) -> bool:

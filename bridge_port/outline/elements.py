@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any
 
 from bridge_port.kernel import ElementArray, PointProcedure
-from bridge_port.program.symbols import DUMMY, Symbol
+from bridge_port.program.symbols import DUMMY, Scope, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import (
@@ -34,7 +33,7 @@ SHARED = frozenset({"pointer", "target"})
 
 
 def element_array(
-    scope: Any, path: Expression, array: Expression, symbol: Symbol, place: Place
+    scope: Scope, path: Expression, array: Expression, symbol: Symbol, place: Place
 ) -> ElementArray:
     """path: for all elements of the array; symbol: of the component at its end."""
     owner = type_symbol(array, scope)
@@ -59,7 +58,7 @@ def element_array(
 
 
 def element_dimensions(
-    scope: Any, array: Expression
+    scope: Scope, array: Expression
 ) -> tuple[tuple[Dimension, ...], frozenset[str]]:
     """Of the array of a type, as the nest's unit may say them; with "allocatable" where only a run
     knows them."""
@@ -98,7 +97,7 @@ def element_notes(one: PointProcedure) -> Iterator[str]:
 
 
 def check_memory(
-    scope: Any, elements: Mapping[str, ElementArray], names: Mapping[Expression, str],
+    scope: Scope, elements: Mapping[str, ElementArray], names: Mapping[Expression, str],
     statements: Sequence[Statement],
 ) -> None:  # fmt: skip
     """Refused where a component that is copied may be the memory of another variable, and one of
@@ -117,7 +116,7 @@ def check_memory(
         mine = scope.find(name)
         for other in mentioned:
             symbol = scope.find(other)
-            if other == name or symbol is None or not {name, other} & written:
+            if other == name or symbol is None or mine is None or not {name, other} & written:
                 continue
             if (symbol.type, symbol.kind) != (mine.type, mine.kind):
                 continue

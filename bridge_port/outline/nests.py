@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from bridge.plan.fringe import AXES
 from bridge_port.kernel import PointProcedure
@@ -36,6 +35,7 @@ from bridge_port.outline.touched import touched
 from bridge_port.outline.unread import refuse
 from bridge_port.outline.unrolling import unroll
 from bridge_port.outline.views import Irregular, Views, check_views, view_text
+from bridge_port.program.symbols import Units
 from bridge_port.refusal import Place, Refused, in_words_of_the_source
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.statements import Do, PointerAssignment, Statement, Unread, walk
@@ -46,7 +46,7 @@ __all__ = ["directives", "outline"]
 
 
 def outline(
-    program: Any,
+    program: Units,
     unit: Unit,
     first_line: int = 0,
     last_line: int = 0,
@@ -75,7 +75,7 @@ def outline(
 
 
 def _outlined(
-    program: Any, unit: Unit, first_line: int, last_line: int, name: str,
+    program: Units, unit: Unit, first_line: int, last_line: int, name: str,
     axes: Mapping[str, int | str] | None, private: frozenset[str], constants: Mapping[str, int],
     presence: Mapping[str, bool], made: dict[str, str],
 ) -> list[PointProcedure]:  # fmt: skip

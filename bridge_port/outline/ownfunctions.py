@@ -4,8 +4,8 @@ in: `sum(a)` is a loop, `s = max(s, a(i))` a maximum of all points."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from bridge_port.program.symbols import Scope
 from bridge_port.refusal import Refused
 from bridge_port.syntax.statements import Statement, walk
 
@@ -19,7 +19,7 @@ _READ = frozenset(
 _WRITTEN = ("max", "min", "int", "real", "dble", "size", "lbound", "ubound", "huge", "tiny")
 
 
-def check_functions(scope: Any, statements: Sequence[Statement]) -> None:
+def check_functions(scope: Scope, statements: Sequence[Statement]) -> None:
     """Refused where one of them is a procedure of the program."""
     for s in walk(statements):
         named = {name for e in s.expressions() for name in e.applied}
@@ -31,7 +31,7 @@ def check_functions(scope: Any, statements: Sequence[Statement]) -> None:
             raise _refused(statements[0], name)
 
 
-def _is_own(scope: Any, name: str) -> bool:
+def _is_own(scope: Scope, name: str) -> bool:
     symbol = scope.find(name)
     if symbol is not None and symbol.dimensions is not None:
         return False

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from bridge_port.kernel import ElementArray
 from bridge_port.outline.boundcalls import BoundCalls
 from bridge_port.outline.elements import check_memory, element_array, element_dimensions, number
 from bridge_port.outline.ways import WHOLE, Ways, of_all, steps
 from bridge_port.program import intrinsics
-from bridge_port.program.symbols import LOCAL, SAVED, Symbol
+from bridge_port.program.symbols import LOCAL, SAVED, Scope, Symbol, Units
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import (
@@ -58,7 +57,7 @@ class Paths:
 
 
 def put_paths(
-    program: Any, unit: Unit, statements: Sequence[Statement], later: Sequence[Statement]
+    program: Units, unit: Unit, statements: Sequence[Statement], later: Sequence[Statement]
 ) -> Paths:
     """In `statements`, a copy of the nest's, names stand for paths then. later: what may run after
     them."""
@@ -66,7 +65,7 @@ def put_paths(
     return found.run()
 
 
-def put_pointers(scope: Any, statements: list[Statement], later: Sequence[Statement]) -> None:
+def put_pointers(scope: Scope, statements: list[Statement], later: Sequence[Statement]) -> None:
     """In the place of a local pointer that the first statements set to a whole array, that array:
     it has the same bounds."""
     while statements and isinstance(first := statements[0], PointerAssignment):
@@ -96,7 +95,7 @@ def put_pointers(scope: Any, statements: list[Statement], later: Sequence[Statem
 class _Finder:
     def __init__(
         self,
-        program: Any,
+        program: Units,
         unit: Unit,
         statements: Sequence[Statement],
         later: Sequence[Statement],
@@ -360,7 +359,7 @@ def _without_subscripts(e: Expression) -> Expression:
     return Component(_without_subscripts(e.base), e.name) if isinstance(e, Component) else e
 
 
-def _rank(array: Expression, scope: Any) -> int:
+def _rank(array: Expression, scope: Scope) -> int:
     """Of an array of a type, 0 of another variable."""
     symbol = type_symbol(array, scope)
     return len(symbol.dimensions or ()) if symbol is not None and symbol.type == "type" else 0

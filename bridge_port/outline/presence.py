@@ -4,13 +4,12 @@ say, stands in its place, and what never runs then goes away."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from bridge_port.outline.region import Region
 from bridge_port.program.captured import captured
 from bridge_port.program.intrinsics import NAMES
 from bridge_port.program.signatures import pairs
-from bridge_port.program.symbols import DUMMY, LOCAL, Symbol
+from bridge_port.program.symbols import DUMMY, LOCAL, Scope, Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Keyword, Name, Truth, Unary
 from bridge_port.syntax.rewriting import mentions, replaced, rewrite, with_names
@@ -33,7 +32,7 @@ Presence = dict[str, bool]
 
 
 def put_presence(
-    scope: Any, unit: Unit, statements: list[Statement], found: Region, said: Mapping[str, bool]
+    scope: Scope, unit: Unit, statements: list[Statement], found: Region, said: Mapping[str, bool]
 ) -> Presence:
     """Changes the statements; what is known of the arguments that these ask for, or pass on.
     said: by the user. Refused where it has to be said."""
@@ -68,19 +67,19 @@ def put_presence(
     return {name: given for name, given in known.items() if name in used}
 
 
-def open_questions(scope: Any, unit: Unit, found: Region) -> list[str]:
+def open_questions(scope: Scope, unit: Unit, found: Region) -> list[str]:
     """Optional arguments whose presence a nest asks for, or passes on, and that nothing around it
     decides."""
     names = dict.fromkeys(name for name, _ in _asked(scope, found.statements))
     return [name for name in names if name not in _around(scope, unit, found)]
 
 
-def _optional(scope: Any, e: Expression) -> Symbol | None:
+def _optional(scope: Scope, e: Expression) -> Symbol | None:
     symbol = scope.find(e.id) if isinstance(e, Name) else None
     return symbol if symbol is not None and symbol.storage == DUMMY and symbol.optional else None
 
 
-def _question(scope: Any, e: Expression) -> str:
+def _question(scope: Scope, e: Expression) -> str:
     """The argument of present(...), "" of another expression."""
     if not isinstance(e, Apply) or e.base != Name("present") or len(e.arguments) != 1:
         return ""
@@ -91,7 +90,7 @@ def _question(scope: Any, e: Expression) -> str:
     return value.id if isinstance(value, Name) and _optional(scope, value) is not None else ""
 
 
-def _asked(scope: Any, statements: Sequence[Statement]) -> Iterator[tuple[str, Place]]:
+def _asked(scope: Scope, statements: Sequence[Statement]) -> Iterator[tuple[str, Place]]:
     for s in walk(statements):
         calls = [part for e in s.expressions() for part in e.walk() if isinstance(part, Apply)]
         for one in calls:
@@ -104,7 +103,7 @@ def _asked(scope: Any, statements: Sequence[Statement]) -> Iterator[tuple[str, P
                 yield name, s.place
 
 
-def _passed_on(scope: Any, call: Apply) -> Iterator[str]:
+def _passed_on(scope: Scope, call: Apply) -> Iterator[str]:
     """Optional arguments that a call passes to optional ones, whose procedure may ask for them."""
     name = call.base.id if isinstance(call.base, Name) else ""
     symbol = scope.find(name) if name else None
@@ -135,7 +134,7 @@ def _bound(unit: Unit | None, arguments: Sequence[Expression]) -> Iterator[tuple
 # ---- what stands around ------------------------------------------------------------------------
 
 
-def _around(scope: Any, unit: Unit, found: Region) -> Presence:
+def _around(scope: Scope, unit: Unit, found: Region) -> Presence:
     """What conditions around the nest say, and those before it that return."""
     known: Presence = {}
     inner = [*found.around, found.statements[0]][1:]
@@ -159,7 +158,7 @@ def _around(scope: Any, unit: Unit, found: Region) -> Presence:
     return known
 
 
-def _facts(scope: Any, e: Expression | None, truth: bool, known: Presence) -> None:
+def _facts(scope: Scope, e: Expression | None, truth: bool, known: Presence) -> None:
     """What follows where a condition is true, or false."""
     if isinstance(e, Unary) and e.operator in (".not.", "()"):
         _facts(scope, e.operand, truth == (e.operator == "()"), known)
@@ -173,7 +172,7 @@ def _facts(scope: Any, e: Expression | None, truth: bool, known: Presence) -> No
 # ---- what never runs ---------------------------------------------------------------------------
 
 
-def _put(scope: Any, e: Expression, known: Presence) -> Expression:
+def _put(scope: Scope, e: Expression, known: Presence) -> Expression:
     def put(one: Expression) -> Expression | None:
         name = _question(scope, one)
         return Truth(known[name]) if name else None
@@ -181,7 +180,7 @@ def _put(scope: Any, e: Expression, known: Presence) -> Expression:
     return replaced(e, put)
 
 
-def _folded(scope: Any, e: Expression) -> Expression:
+def _folded(scope: Scope, e: Expression) -> Expression:
     """A condition without what does not decide; what calls no function may go away."""
     if isinstance(e, Unary) and e.operator in ("()", ".not."):
         inner = _folded(scope, e.operand)
@@ -201,7 +200,7 @@ def _folded(scope: Any, e: Expression) -> Expression:
     return Binary(e.operator, left, right)
 
 
-def _quiet(scope: Any, e: Expression) -> bool:
+def _quiet(scope: Scope, e: Expression) -> bool:
     """Whether nothing is lost that it may do: it calls none but functions of the language."""
     for part in e.walk():
         if isinstance(part, Apply):
@@ -214,7 +213,7 @@ def _quiet(scope: Any, e: Expression) -> bool:
     return True
 
 
-def _taken(scope: Any, statements: Sequence[Statement]) -> list[Statement]:
+def _taken(scope: Scope, statements: Sequence[Statement]) -> list[Statement]:
     """Without arms whose conditions are false; what an arm holds whose condition is true stands in
     the place of the if."""
     found: list[Statement] = []
@@ -245,7 +244,7 @@ def _taken(scope: Any, statements: Sequence[Statement]) -> list[Statement]:
     return found
 
 
-def _put_flag(scope: Any, statements: Sequence[Statement]) -> bool:
+def _put_flag(scope: Scope, statements: Sequence[Statement]) -> bool:
     """Of a logical of the unit's own that gets one known value, before anything reads it, that
     value is put where it is read. Whether there was one."""
     if any(s.label for s in walk(statements)):
@@ -285,7 +284,7 @@ def _may_change(s: Statement, name: str) -> bool:
 # ---- what is not there -------------------------------------------------------------------------
 
 
-def _left_out(scope: Any, statements: Sequence[Statement], absent: set[str]) -> None:
+def _left_out(scope: Scope, statements: Sequence[Statement], absent: set[str]) -> None:
     """Arguments that are not given, out of the calls that pass them on; Refused where one is named
     otherwise."""
     if not absent:
@@ -321,7 +320,7 @@ def _called(s: Statement) -> set[str]:
     return names
 
 
-def _seen_inside(scope: Any, name: str) -> set[str]:
+def _seen_inside(scope: Scope, name: str) -> set[str]:
     """Optional arguments that a procedure inside another one, or one that it calls, sees around
     it."""
     names = [own for own, _ in scope.specifics(name)] or [name]
@@ -336,7 +335,7 @@ def _seen_inside(scope: Any, name: str) -> set[str]:
     return found
 
 
-def _without(scope: Any, call: Apply, absent: set[str]) -> tuple[Expression, ...]:
+def _without(scope: Scope, call: Apply, absent: set[str]) -> tuple[Expression, ...]:
     """Arguments of a call but those that are not there; the rest keeps its dummies by name."""
     name = call.base.id if isinstance(call.base, Name) else ""
     gone = [

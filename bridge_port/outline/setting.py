@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from bridge_port.kernel import View
 from bridge_port.outline.affine import Affine, affine, literal
-from bridge_port.program.symbols import PARAMETER, Symbol
+from bridge_port.program.symbols import PARAMETER, Scope, Symbol, Units
 from bridge_port.program.unknownnames import make_implicit
 from bridge_port.refusal import SOURCE, Place, Refused
 from bridge_port.syntax.expressions import Expression, Name, Number
@@ -23,9 +22,9 @@ class Setting:
     the last component that the nest touches, where the declaration does not say them; lines: work
     arrays that keep a scalar for the next round of a loop, with its name."""
 
-    program: Any
+    program: Units
     unit: Unit
-    scope: Any
+    scope: Scope
     constants: Mapping[str, int] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
     symbols: dict[str, Symbol] = field(default_factory=dict)
@@ -45,12 +44,7 @@ class Setting:
 
     def symbol(self, name: str, place: Place) -> Symbol | None:
         """Of a variable or a named constant; None of a procedure."""
-        found = self.scope.find(name)
-        if found is not None:
-            return found  # type: ignore[no-any-return]
-        if self.scope.procedure(name) is not None or name in self.unit.statement_functions:
-            return None
-        return None
+        return self.scope.find(name)
 
     def variable(self, name: str, place: Place) -> Symbol:
         """Also of one whose type is implicit."""
@@ -64,7 +58,7 @@ class Setting:
         return found is not None and found.dimensions is not None
 
     def callee(self, name: str) -> Unit | None:
-        return self.scope.procedure(name)  # type: ignore[no-any-return]
+        return self.scope.procedure(name)
 
     def known(self, expression: Expression) -> int | None:
         """The integer that an expression has in every run."""
@@ -77,8 +71,7 @@ class Setting:
             symbol = self.scope.find(expression.id)
             if symbol is None or symbol.storage != PARAMETER:
                 return None
-        value = self.scope.constant(expression)
-        return value if isinstance(value, int) and not isinstance(value, bool) else None
+        return self.scope.integer(expression)
 
     def affine(self, expression: Expression) -> Affine:
         return affine(expression, self.known)
@@ -89,7 +82,7 @@ class Setting:
         for one in symbol.dimensions or ():
             inner = symbol.scope
 
-            def known(e: Expression, inner: Any = inner) -> int | None:
+            def known(e: Expression, inner: Scope = inner) -> int | None:
                 value = self.known(e) if inner is self.scope else literal(e)
                 if value is None and inner is not None and inner is not self.scope:
                     if isinstance(e, Name) and e.id in self.constants:
@@ -124,7 +117,7 @@ class Setting:
     def type_of(self, expression: Expression) -> tuple[str, int] | None:
         """Type and bytes; None where they are not known. A view has the type of its array."""
         arrays: dict[str, Expression] = {n: Name(view.array) for n, view in self.views.items()}
-        return self.scope.type_of(with_names(expression, arrays))  # type: ignore[no-any-return]
+        return self.scope.type_of(with_names(expression, arrays))
 
     def with_constants(self, expression: Expression) -> Expression:
         values = {n: Number(str(v)) for n, v in self.constants.items() if v >= 0}

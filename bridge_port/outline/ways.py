@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Scope, Symbol
 from bridge_port.program.types import component_symbol, type_symbol
 from bridge_port.refusal import SOURCE, Place, Refused
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
@@ -48,7 +47,7 @@ class Ways:
     """Of the components in statements. changed: variables that get another value there, but for
     components of them; indices: where a component is an index on the way."""
 
-    def __init__(self, scope: Any, statements: Sequence[Statement]) -> None:
+    def __init__(self, scope: Scope, statements: Sequence[Statement]) -> None:
         self.scope, self.statements = scope, statements
         self.changed = self._changed(statements)
         self.indices: list[tuple[Place, str]] = []

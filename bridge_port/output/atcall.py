@@ -8,11 +8,11 @@ what the nest needs.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from bridge_port.outline.callednest import CalledNest
 from bridge_port.output.surroundings import Known
 from bridge_port.program import intrinsics
+from bridge_port.program.program import Program
 from bridge_port.program.symbols import MODULE, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
@@ -33,7 +33,7 @@ _HELD = frozenset({"pointer", "allocatable"})
 class AtCall:
     """Of one call."""
 
-    def __init__(self, program: Any, called: CalledNest, presence: Mapping[str, bool]) -> None:
+    def __init__(self, program: Program, called: CalledNest, presence: Mapping[str, bool]) -> None:
         """presence: of the dummies, as the kernels have them."""
         self.called, self.place = called, called.call.place
         self.caller = program.scope(called.caller)

@@ -100,9 +100,10 @@ class Conformity:
             if symbol.storage != MODULE or symbol.dimensions is None or name in self.paths:
                 continue
             extents = self.around.scope.extents(symbol)
-            if None not in extents:
+            known_ = [extent for extent in extents if extent is not None]
+            if len(known_) == len(extents):
                 text = self._text(Name(name))
-                lines.append(asked_shape(f"bind_{self.name}", text, extents))
+                lines.append(asked_shape(f"bind_{self.name}", text, known_))
         return lines
 
     def _other(self, name: str) -> tuple[str, str] | None:

@@ -10,7 +10,6 @@ those before leave.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from bridge_port.kernel import HostValue, Kernel, Quantity
 from bridge_port.output.fortran import Module, Procedure, Statement, Use, call
@@ -156,7 +155,7 @@ _SHARED = frozenset({"pointer", "target"})
 
 
 def take_inside(
-    program: Any, around: Surroundings, kernels: Sequence[Kernel], written: Iterable[str],
+    program: Program, around: Surroundings, kernels: Sequence[Kernel], written: Iterable[str],
     paths: Mapping[str, Expression],
 ) -> None:  # fmt: skip
     """`around` knows then where variables are that the nest's unit does not see."""
@@ -177,7 +176,7 @@ def take_inside(
                 _check_written(program, around, k, value, name, paths.get(name, Name(name)))
 
 
-def _take(program: Any, around: Surroundings, k: Kernel, value: HostValue) -> None:
+def _take(program: Program, around: Surroundings, k: Kernel, value: HostValue) -> None:
     """Refused where the name is that of another variable in the nest's unit."""
     root = value.variable.partition("%")[0]
     if "%" in value.variable and around.is_own(value.storage, value.owner):
@@ -204,7 +203,12 @@ def _take(program: Any, around: Surroundings, k: Kernel, value: HostValue) -> No
 
 
 def _check_written(
-    program: Any, around: Surroundings, k: Kernel, value: HostValue, name: str, path: Expression
+    program: Program,
+    around: Surroundings,
+    k: Kernel,
+    value: HostValue,
+    name: str,
+    path: Expression,
 ) -> None:
     words = _words(path)
     symbol = around.scope.find(words[0])
@@ -226,7 +230,7 @@ def _check_written(
         )  # fmt: skip
 
 
-def _may_point(program: Any, written: Symbol, value: HostValue) -> bool:
+def _may_point(program: Program, written: Symbol, value: HostValue) -> bool:
     """Whether a pointer stands between what is written and what is read, or an argument that is a
     target."""
     module = program.modules.get(value.owner) if value.storage == MODULE else None

@@ -26,6 +26,7 @@ from bridge_port.output.fortran import Call, Module, Procedure, Statement, Use, 
 from bridge_port.output.hostdata import given, given_constants, take_inside
 from bridge_port.output.runs import Run, fresh, local_lines, reduced, runs_of
 from bridge_port.output.surroundings import CALLED, Inclusions, Known, Surroundings
+from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Unary
@@ -52,13 +53,13 @@ class NestModule:
     at_call: dict[str, list[str]]
 
 
-def module_text(name: str, unit: Unit, program: object, kernels: Sequence[Kernel]) -> str:
+def module_text(name: str, unit: Unit, program: Program, kernels: Sequence[Kernel]) -> str:
     """See nest_module."""
     return nest_module(name, unit, program, kernels).module.text
 
 
 def nest_module(
-    name: str, unit: Unit, program: object, kernels: Sequence[Kernel],
+    name: str, unit: Unit, program: Program, kernels: Sequence[Kernel],
     called: CalledNest | None = None,
 ) -> NestModule:  # fmt: skip
     """name: of the nest; unit: that it stands in; kernels: of its procedures, in their order;
@@ -70,7 +71,7 @@ def nest_module(
 
 class _Module:
     def __init__(
-        self, name: str, unit: Unit, program: object, kernels: Sequence[Kernel],
+        self, name: str, unit: Unit, program: Program, kernels: Sequence[Kernel],
         called: CalledNest | None,
     ) -> None:  # fmt: skip
         self.name, self.kernels, self.called = name, kernels, called

@@ -16,6 +16,7 @@ from typing import Any
 
 from bridge_port.kernel import HostValue
 from bridge_port.output.fortran import Include, Statement, Use
+from bridge_port.program.program import Program
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.source.folders import Folders, Included
@@ -62,7 +63,7 @@ class Inclusion:
 class Inclusions:
     """Of the units of a program."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self._known: dict[tuple[int, Included], Inclusion | None] = {}
         #: Lines that need nothing in front of them.
@@ -244,7 +245,7 @@ class Known:
 class Surroundings:
     """Of one unit."""
 
-    def __init__(self, program: Any, unit: Unit) -> None:
+    def __init__(self, program: Program, unit: Unit) -> None:
         self.program, self.unit, self.scope = program, unit, program.scope(unit)
         #: Of arrays of assumed size the last subscript that is touched.
         self.ends: dict[str, Expression] = {}
@@ -265,7 +266,7 @@ class Surroundings:
         self.module = unit.name if unit.kind in ("module", "submodule") else ""
 
     def symbol(self, name: str) -> Symbol:
-        return self.scope.symbol(name, self.unit.place)  # type: ignore[no-any-return]
+        return self.scope.symbol(name, self.unit.place)
 
     def size(self, name: str) -> int:
         """Elements of an array, 0 of a scalar."""

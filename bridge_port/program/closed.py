@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from bridge_port.program import captured, interfaces, intrinsics, signatures
 from bridge_port.program.captured import copied
@@ -491,7 +490,7 @@ def subroutine(unit: Unit) -> Unit:
 Given = dict[str, Unit]
 
 
-def without_names(program: Any, unit: Unit, made: Unit, given: Given) -> None:
+def without_names(program: Units, unit: Unit, made: Unit, given: Given) -> None:
     """In a copy, calls of arguments that are procedures name what they pass as the procedures that
     are given do. Refused where that cannot be told."""
     if not any(_named(one, given) for one in _all(unit)):
@@ -499,7 +498,7 @@ def without_names(program: Any, unit: Unit, made: Unit, given: Given) -> None:
     _put(program, unit, made, given)
 
 
-def _put(program: Any, unit: Unit, made: Unit, given: Given) -> None:
+def _put(program: Units, unit: Unit, made: Unit, given: Given) -> None:
     """Also in the procedures inside, as far as none of them has such a name for itself."""
     names = _Names(program, unit, given)
     made.body = [names.statement(one) for one in made.body]
@@ -532,7 +531,7 @@ def _named(unit: Unit, given: Given) -> bool:
 class _Names:
     """Of one unit."""
 
-    def __init__(self, program: Any, unit: Unit, given: Given) -> None:
+    def __init__(self, program: Units, unit: Unit, given: Given) -> None:
         self.scope, self.given = program.scope(unit), given
         self.place = unit.place
 
@@ -572,10 +571,10 @@ class _Names:
         return Keyword(names[a.name], a.value)
 
 
-def interface_arguments(scope: Any, name: str) -> list[str] | None:
+def interface_arguments(scope: Scope, name: str) -> list[str] | None:
     """Of a procedure that is an argument, as its interface names them; None where that is not
     known."""
-    around: Any = scope
+    around: Scope | None = scope
     while around is not None:
         found = interfaces.of_argument(around, name)
         if found is not None:

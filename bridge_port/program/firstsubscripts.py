@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from bridge_port.program.symbols import Scope
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Name
@@ -51,7 +52,7 @@ def elsewhere(
     return {name: one for name, one in found.items() if set(one[1]) != {1}}
 
 
-def _firsts(scope: Any, unit: Unit, value: Any) -> Firsts:
+def _firsts(scope: Scope, unit: Unit, value: Any) -> Firsts:
     """Of what a pointer is set to; () of nothing, and of another component. A section and a
     function begin at 1, and say nothing of how many dimensions there are. Nor are those known of
     a name whose declaration is not understood: that statement alone is refused, not all others."""

@@ -4,9 +4,8 @@ argument or the component that has them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from bridge_port.program.symbols import Scope
+from bridge_port.program.symbols import Scope, Units
 from bridge_port.program.unknownnames import remote_name
 from bridge_port.syntax.parser import parse_lines
 from bridge_port.syntax.units import TypeName, Unit
@@ -48,7 +47,7 @@ def _body(scope: Scope, name: str, seen: set[int]) -> Unit | None:
     return None if scope.parent is None else _body(scope.parent, name, seen)
 
 
-def complete(program: Any, submodule: Unit) -> bool:
+def complete(program: Units, submodule: Unit) -> bool:
     """`module procedure f` of a submodule gets what its interface declares, which stands in the
     module or in a submodule around it. Whether all have it."""
     left = False
@@ -77,7 +76,7 @@ def complete(program: Any, submodule: Unit) -> bool:
     return not left
 
 
-def _around(program: Any, submodule: Unit) -> Iterator[Unit]:
+def _around(program: Units, submodule: Unit) -> Iterator[Unit]:
     """The submodule, and what it belongs to."""
     one: Unit | None = submodule
     while one is not None:

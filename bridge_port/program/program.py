@@ -176,7 +176,6 @@ class Program(Units):
         return every(self.units)
 
     def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
-        """Components whose arrays may begin at another subscript than 1."""
         if self._firsts[0] != len(self.units):
             self._firsts = len(self.units), elsewhere([(self, self.units)])
         return self._firsts[1]

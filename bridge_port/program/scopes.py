@@ -178,6 +178,10 @@ class ProgramScope(Scope):
         self._constants[expression] = value
         return value
 
+    def integer(self, expression: Expression) -> int | None:
+        value = self.constant(expression)
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
     def table(self, expression: Expression) -> list[Plain] | None:
         found = evaluate(expression, self)
         if found is None or None in found.values:
@@ -226,10 +230,10 @@ class ProgramScope(Scope):
         for one in symbol.dimensions or ():
             lower: int | None = 1
             if one.lower is not None:
-                lower = _integer(one.lower, symbol.scope)
+                lower = symbol.scope.integer(one.lower)
             elif one.deferred and symbol.attributes & {"allocatable", "pointer"}:
                 lower = None
-            found.append((lower, None if one.upper is None else _integer(one.upper, symbol.scope)))
+            found.append((lower, None if one.upper is None else symbol.scope.integer(one.upper)))
         if symbol.storage == PARAMETER and any(upper is None for _, upper in found):
             return self._implied_shape(symbol, found)
         return tuple(found)
@@ -245,7 +249,7 @@ class ProgramScope(Scope):
             return 1
         if isinstance(symbol.length, str):
             return None
-        found = _integer(symbol.length, symbol.scope)
+        found = symbol.scope.integer(symbol.length)
         return None if found is None else max(found, 0)
 
     def _implied_shape(
@@ -373,8 +377,3 @@ class ProgramScope(Scope):
 
     def _derived_used(self, name: str, seen: set[int]) -> tuple[DerivedType, Scope] | None:
         return self._derived(name, seen - {id(self)})
-
-
-def _integer(expression: Expression, scope: Scope) -> int | None:
-    value = scope.constant(expression)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from bridge_port.program.values import Constant, Plain
 from bridge_port.refusal import NOWHERE, Place, Refused
+from bridge_port.source.folders import Folders
 from bridge_port.syntax.expressions import Expression
 from bridge_port.syntax.units import Binding, Declaration, DerivedType, Dimension, Unit
 
@@ -191,6 +192,9 @@ class Scope(Protocol):
     def constant(self, expression: Expression) -> Plain | None:
         """None where it is no constant, or no scalar."""
 
+    def integer(self, expression: Expression) -> int | None:
+        """None where it is no constant integer."""
+
     def table(self, expression: Expression) -> list[Plain] | None:
         """The values of a constant array, in array order; None where it is none."""
 
@@ -231,6 +235,9 @@ class Units(Protocol):
     bodies: dict[tuple[int, str], Unit]
     pointed: dict[tuple[int, str], list[tuple[Unit, Binding]]]
     searched: bool
+    folders: Folders
+    effects: dict[tuple[int, str], tuple[Unit, Any]]
+    loops: dict[int, tuple[Unit, bool]]
 
     def scope(self, unit: Unit) -> Scope:
         """Its names."""
@@ -252,6 +259,9 @@ class Units(Protocol):
 
     def derived_types(self) -> tuple[Derived, ...]:
         """All that units declare."""
+
+    def begins_elsewhere(self) -> dict[str, tuple[str, tuple[int | None, ...]]]:
+        """Components whose arrays may begin at another subscript than 1."""
 
     def specialised(
         self, unit: Unit, given: dict[str, Unit]

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from bridge_port.program.intrinsics import SPECIAL
+from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
@@ -59,7 +59,7 @@ class Counting:
     """Of one program; procedures are counted once each. every: as a kernel on vectors works: all
     arms of a condition, all elements where points choose one of an array."""
 
-    def __init__(self, program: Any, every: bool = False) -> None:
+    def __init__(self, program: Program, every: bool = False) -> None:
         self.program, self.every = program, every
         self._known: dict[int, Mapping[str, float]] = {}
 
@@ -322,7 +322,7 @@ def _left(body: Sequence[s.Statement]) -> bool:
 
 
 def turns(
-    program: Any, unit: Unit, first: Expression, last: Expression, values: Mapping[str, int]
+    program: Program, unit: Unit, first: Expression, last: Expression, values: Mapping[str, int]
 ) -> int | None:
     """Of a loop, where its integers have these values; None where that does not say it."""
     body = _Body(Counting(program), unit, values)

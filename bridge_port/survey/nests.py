@@ -15,7 +15,7 @@ from bridge_port.outline.region import last_line
 from bridge_port.outline.setting import Setting
 from bridge_port.output.module import module_text, nest_module
 from bridge_port.program.keeping import ALL
-from bridge_port.program.program import path
+from bridge_port.program.program import Program, path
 from bridge_port.refusal import Place, Refusal, Refused
 from bridge_port.survey import words
 from bridge_port.survey.found import Nest
@@ -40,7 +40,7 @@ class Nests:
 
     def __init__(
         self,
-        program: Any,
+        program: Program,
         fixed: Mapping[str, int],
         private: frozenset[str],
         levels: int,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from bridge_port.program.derivedtypes import HELD, at_end
-from bridge_port.program.symbols import MODULE
+from bridge_port.program.symbols import MODULE, Scope
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Call, walk
@@ -28,7 +28,7 @@ Extent = int | tuple[int, int]
 
 
 def sizes(
-    scope: Any, unit: Unit, levels: int, loops: bool = True
+    scope: Scope, unit: Unit, levels: int, loops: bool = True
 ) -> tuple[dict[str, int], dict[str, list[Extent]]] | None:
     """Integers, arguments or of modules, that are the sizes of arrays, and the shapes of vectors
     that have none. Arrays with several such dimensions are matrices, taken as small, where at most
@@ -82,23 +82,22 @@ def sizes(
     return fixed, {**shapes, **components(scope, unit, levels)}
 
 
-def is_unended(scope: Any, unit: Unit, declared: Declaration) -> bool:
+def is_unended(scope: Scope, unit: Unit, declared: Declaration) -> bool:
     """Whether it is an argument without an end: x(*), x(1)."""
     own = declared.dimensions and declared.name in unit.arguments
     return bool(own) and is_open(scope.symbol(declared.name))
 
 
 def of_unended(
-    scope: Any, declared: Declaration, fixed: Mapping[str, int], levels: int
+    scope: Scope, declared: Declaration, fixed: Mapping[str, int], levels: int
 ) -> list[Extent]:
     """The shape that an argument without an end is taken to have."""
     by: dict[str, Expression] = {name: Number(str(n)) for name, n in fixed.items()}
     found: list[Extent] = []
     for one in (declared.dimensions or ())[:-1]:
         ends = (one.lower or Number("1"), one.upper or Number("1"))
-        first, last = (scope.constant(with_names(e, by)) for e in ends)
-        known = isinstance(first, int) and isinstance(last, int)
-        found.append(last - first + 1 if known else levels)
+        first, last = (scope.integer(with_names(e, by)) for e in ends)
+        found.append(levels if first is None or last is None else last - first + 1)
     return [*found, levels]
 
 
@@ -125,7 +124,7 @@ def is_table(unit: Unit, declared: Declaration) -> bool:
     )
 
 
-def is_integer(scope: Any, name: str) -> bool:
+def is_integer(scope: Scope, name: str) -> bool:
     variable, *names = name.split("%")
     symbol = at_end(scope.symbol(variable), names)
     return symbol is not None and symbol.type == "integer" and symbol.dimensions is None
@@ -140,7 +139,7 @@ def designators(e: Expression) -> Iterator[str]:
         yield from designators(part)
 
 
-def components(scope: Any, unit: Unit, levels: int) -> dict[str, list[Extent]]:
+def components(scope: Scope, unit: Unit, levels: int) -> dict[str, list[Extent]]:
     """Arrays in arguments that are pointers or allocatable, at any depth."""
     found: dict[str, list[Extent]] = {}
     firsts = scope.program.begins_elsewhere()

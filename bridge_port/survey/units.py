@@ -13,7 +13,7 @@ from bridge_port.options import SECONDS, asked_for
 from bridge_port.outline.region import last_line, region
 from bridge_port.program.keeping import ALL
 from bridge_port.program.messages import Left, told
-from bridge_port.program.program import path
+from bridge_port.program.program import Program, path
 from bridge_port.program.stopping import always
 from bridge_port.refusal import Place, Refusal, Refused, fault
 from bridge_port.survey import words
@@ -46,7 +46,7 @@ class Looking:
     that stand in shapes are taken as; left: which of its statements were left out."""
 
     def __init__(
-        self, program: Any, clock: Clock, seconds: float = SECONDS,
+        self, program: Program, clock: Clock, seconds: float = SECONDS,
         private: frozenset[str] = frozenset(), fixed: Mapping[str, int] | None = None,
         levels: int = LEVELS,
     ) -> None:  # fmt: skip

@@ -20,6 +20,7 @@ from bridge_port.outline.region import region
 from bridge_port.program import agreement, interfaces
 from bridge_port.program.captured import copied
 from bridge_port.program.derivedtypes import extensions
+from bridge_port.program.program import Program
 from bridge_port.program.saidprocedures import component
 from bridge_port.program.symbols import DUMMY
 from bridge_port.refusal import Refusal, Refused
@@ -90,7 +91,7 @@ def _first(refusal: Refusal, key: str, value: str) -> str:
     return next((name for name, asked in every if not value or asked == value), "")
 
 
-def asked(refusal: Refusal, program: Any, unit: Unit, passed: Passed) -> Word | None:
+def asked(refusal: Refusal, program: Program, unit: Unit, passed: Passed) -> Word | None:
     """What a refusal asks for, where the source shows what may be said. passed: procedures that
     fit an argument."""
     read = _CHARACTER.match(refusal.construct)
@@ -118,7 +119,7 @@ def one_size(refusal: Refusal) -> list[str]:
     return [*names] if [*names.values()] == ["N"] else []
 
 
-def _types(program: Any, unit: Unit, name: str, _: str) -> Iterator[str]:
+def _types(program: Program, unit: Unit, name: str, _: str) -> Iterator[str]:
     """Of an argument of a class: its own type and those that extend it, by name."""
     if name not in unit.arguments:
         return
@@ -130,7 +131,7 @@ def _types(program: Any, unit: Unit, name: str, _: str) -> Iterator[str]:
     yield from sorted(one.name for one in every if not one.definition.abstract)
 
 
-def _texts(program: Any, unit: Unit, name: str, read: str) -> Iterator[str]:
+def _texts(program: Program, unit: Unit, name: str, read: str) -> Iterator[str]:
     """That a procedure compares an argument with; the procedures that it calls as well where it is
     a component, a variable of a module, or passed. read: the name that it has there."""
     own = "%" not in name and name in unit.arguments and name == read
@@ -186,7 +187,7 @@ PROCEDURES = 12
 class PassedOn:
     """Of one program: what its statements pass to procedures, or let pointers point to."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Program) -> None:
         self.program = program
         self.stand_ins: dict[tuple[int, str], tuple[Unit, ...]] = {}
 
@@ -244,7 +245,7 @@ def _names(unit: Unit) -> set[str]:
     return {a.id for a in plain if isinstance(a, Name)}
 
 
-def stand_in(program: Any, unit: Unit, word: str) -> Unit | None:
+def stand_in(program: Program, unit: Unit, word: str) -> Unit | None:
     """A procedure of the interface that nobody has written: what it gives is 1."""
     try:
         if "%" in word:
@@ -257,7 +258,7 @@ def stand_in(program: Any, unit: Unit, word: str) -> Unit | None:
         return None
 
 
-def _written(program: Any, wanted: Unit) -> Unit:
+def _written(program: Program, wanted: Unit) -> Unit:
     scope = program.scope(wanted)
     results = [n for n in wanted.arguments if n != "*" and scope.symbol(n).intent != "in"]
     if wanted.kind == "function":
@@ -284,7 +285,7 @@ class Said:
 
 
 def with_words(
-    program: Any, unit: Unit, passed: Passed, attempt: Callable[[Said], Refusal | None]
+    program: Program, unit: Unit, passed: Passed, attempt: Callable[[Said], Refusal | None]
 ) -> tuple[Refusal | None, Said]:
     """The type of an object is the first of those that a refusal asks for, a procedure the first
     with which all translates; each of the texts that characters are compared with has to
@@ -332,7 +333,7 @@ Done = TypeVar("Done")
 Presence = Mapping[str, bool]
 
 
-def optional_of(program: Any, unit: Unit) -> list[str]:
+def optional_of(program: Program, unit: Unit) -> list[str]:
     """Of a procedure; an optional text is taken as not given in any case."""
     scope = program.scope(unit)
     names = [d for d in unit.arguments if d != "*"]
@@ -365,7 +366,7 @@ def without(
 
 
 def both(
-    program: Any, unit: Unit, lines: tuple[int, int], asks: Refusal,
+    program: Program, unit: Unit, lines: tuple[int, int], asks: Refusal,
     attempt: Callable[[Presence], Done | Refusal],
 ) -> tuple[Done, list[str]] | Refusal:  # fmt: skip
     """Of a nest: what it is with all of them, and their names; asks: the refusal where nothing is

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from bridge_port.program.derivedtypes import possible
 from bridge_port.program.signatures import pairs
-from bridge_port.program.symbols import COMMON, DUMMY, MODULE, SAVED, Symbol
+from bridge_port.program.symbols import COMMON, DUMMY, MODULE, SAVED, Symbol, Units
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
@@ -62,7 +61,7 @@ def same(one: Variable, other: Variable) -> bool:
 class Assigned:
     """Of all procedures of a program, found once for each."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Units) -> None:
         self.program = program
         self.known: dict[int, Effects] = {}
         self._busy: set[int] = set()

@@ -7,9 +7,9 @@ the user says what it is, as of a variable of a module.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from bridge_port.program.keeping import ALL
+from bridge_port.program.symbols import Units
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.units import Unit
@@ -17,7 +17,7 @@ from bridge_port.translate.intents import Intents
 from bridge_port.translate.outside import IN, INOUT, OPTIONS, OTHERS, OUT
 
 
-def roles(program: Any, unit: Unit, said: Mapping[str, str]) -> dict[str, str]:
+def roles(program: Units, unit: Unit, said: Mapping[str, str]) -> dict[str, str]:
     """in, out or inout of each, by dummy; Refused where what is said is not so."""
     intents = Intents(program)
     found: dict[str, str] = {}
@@ -69,7 +69,7 @@ def _around(unit: Unit) -> str:
     return f"{unit.parent.kind} {unit.parent.name}".rstrip()
 
 
-def _written(program: Any, unit: Unit, dummy: str) -> Place:
+def _written(program: Units, unit: Unit, dummy: str) -> Place:
     """The first statement that gives it a value."""
     intents = Intents(program)
     for one in s.walk(unit.body):

@@ -8,11 +8,10 @@ procedure that gets it is written for these bounds.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from bridge_port.program.derivedtypes import HELD, at_end
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import DUMMY, Derived, Symbol
+from bridge_port.program.symbols import DUMMY, Derived, Symbol, Units
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.units import Declaration, Unit
 from bridge_port.translate.body import Body, Bounds, Given, Object, Part, Structure
@@ -22,7 +21,7 @@ Said = Sequence["int | tuple[int, int]"]
 
 
 def said(
-    program: Any,
+    program: Units,
     unit: Unit,
     dummies: Mapping[str, Symbol],
     shapes: Mapping[str, Said],
@@ -77,7 +76,7 @@ def check_rank(place: Place, word: str, shape: Sequence[object], symbol: Symbol)
                       f"--shape {word}={','.join('N' for _ in dimensions)}")  # fmt: skip
 
 
-def bounds(program: Any, component: Symbol, word: str, shape: Said) -> Bounds:
+def bounds(program: Units, component: Symbol, word: str, shape: Said) -> Bounds:
     """First subscripts that the user does not say are those that the source gives."""
     firsts: tuple[int | None, ...] = (1,) * len(shape)
     program.searched = True

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from bridge_port.program.symbols import Scope
 from bridge_port.program.types import type_symbol
 from bridge_port.syntax.expressions import (
     Apply,
@@ -22,7 +22,7 @@ from bridge_port.syntax.statements import Statement, walk
 ALL = Section(None, None, None)
 
 
-def flattened(body: list[Statement], scope: Any) -> list[Statement]:
+def flattened(body: list[Statement], scope: Scope) -> list[Statement]:
     """The same list where nothing has to change."""
     return [
         rebuilt(one, lambda e: expression(e, scope)) if _concerned([one]) else one for one in body
@@ -44,7 +44,7 @@ def _subscripted(e: Expression) -> bool:
     return isinstance(e, Apply)
 
 
-def expression(e: Expression, scope: Any) -> Expression:
+def expression(e: Expression, scope: Scope) -> Expression:
     """Of a procedure that an element binds the element stays."""
     if isinstance(e, Apply) and (asked := _bounds(e, scope)) is not None:
         return asked
@@ -53,7 +53,7 @@ def expression(e: Expression, scope: Any) -> Expression:
     return with_parts(e, lambda part: expression(part, scope))
 
 
-def _bounds(e: Apply, scope: Any) -> Expression | None:
+def _bounds(e: Apply, scope: Scope) -> Expression | None:
     """lbound and ubound of a whole component of an element: a section would begin at 1. Its own
     dimensions come first."""
     if not isinstance(e.base, Name) or e.base.id not in ("lbound", "ubound"):
@@ -73,7 +73,7 @@ def _bounds(e: Apply, scope: Any) -> Expression | None:
     return ArrayConstructor(tuple(Apply(e.base, (flat.base, Number(str(n)))) for n in ranks))
 
 
-def _designator(e: Apply | Component, scope: Any) -> Expression | None:
+def _designator(e: Apply | Component, scope: Scope) -> Expression | None:
     """None of what is no component behind subscripts, or no component that is known."""
     own: tuple[Expression, ...] | None = None
     chain: Expression = e

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bridge_port.program.derivedtypes import possible
 from bridge_port.program.signatures import pairs
-from bridge_port.program.symbols import Symbol
+from bridge_port.program.symbols import Scope, Symbol, Units
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
@@ -18,7 +17,7 @@ from bridge_port.syntax.units import Unit
 class Intents:
     """Of all procedures of a program, found once for each."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Units) -> None:
         self.program = program
         self.known: dict[int, frozenset[str]] = {}
         self.paths: dict[int, frozenset[str]] = {}
@@ -52,7 +51,7 @@ class Intents:
         value."""
         return any(meet(place, one) for one in self._paths(unit))
 
-    def _writes(self, scope: Any, body: Sequence[s.Statement]) -> Iterator[str]:
+    def _writes(self, scope: Scope, body: Sequence[s.Statement]) -> Iterator[str]:
         for statement in s.walk(body):
             if isinstance(statement, s.Assignment):
                 place = designator(scope, statement.target)
@@ -69,7 +68,7 @@ class Intents:
             for e in statement.expressions():
                 yield from self._by_functions(scope, e)
 
-    def _by_functions(self, scope: Any, e: Expression) -> Iterator[str]:
+    def _by_functions(self, scope: Scope, e: Expression) -> Iterator[str]:
         for part in e.walk():
             if isinstance(part, Apply) and isinstance(part.base, Name):
                 symbol = scope.find(part.base.id)
@@ -80,7 +79,7 @@ class Intents:
 
     def _passed(
         self,
-        scope: Any,
+        scope: Scope,
         procedure: Expression,
         arguments: Sequence[Expression],
         read: bool = False,
@@ -181,7 +180,7 @@ def meet(one: str, other: str) -> bool:
     return one == other or one.startswith(other + "%") or other.startswith(one + "%")
 
 
-def designator(scope: Any, e: Expression) -> str | None:
+def designator(scope: Scope, e: Expression) -> str | None:
     """A designator without subscripts, and without components that are the parent of a type: these
     have no memory of their own. Of one whose type is not known the variable alone."""
     words: list[str] = []

@@ -6,11 +6,10 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from bridge_port.program.commonblocks import Form, form
 from bridge_port.program.keeping import ALL
-from bridge_port.program.symbols import COMMON, MODULE, SAVED, Symbol
+from bridge_port.program.symbols import COMMON, MODULE, SAVED, Symbol, Units
 from bridge_port.program.unknownnames import mentioned_names
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
@@ -40,7 +39,7 @@ class Outside:
     the kernel has to be written again with it. reached: the procedures that are in the kernel;
     arguments: whether these may be arguments, which a nest has not."""
 
-    program: Any
+    program: Units
     entry: Unit
     reached: Callable[[], Iterable[Unit]]
     said: Mapping[str, str] = field(default_factory=dict)
@@ -270,7 +269,7 @@ def owner(symbol: Symbol) -> str:
     return what.get(symbol.storage, "the procedure and is saved")
 
 
-def names_elsewhere(program: Any, symbol: Symbol, reached: Iterable[Unit]) -> Iterator[Place]:
+def names_elsewhere(program: Units, symbol: Symbol, reached: Iterable[Unit]) -> Iterator[Place]:
     """Where units that are not reached name a variable. A survey has no list of all units: those
     around the variable are looked at first."""
     inside = [unit for unit in reached if unit.parent is None or unit.parent.place != unit.place]

@@ -8,7 +8,7 @@ from typing import Any
 
 from bridge_port.program.derivedtypes import HELD
 from bridge_port.program.saidprocedures import Pointed
-from bridge_port.program.symbols import PARAMETER, Derived
+from bridge_port.program.symbols import PARAMETER, Derived, Scope
 from bridge_port.refusal import SOURCE, Refused
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Declaration, TypeName
@@ -65,7 +65,7 @@ def made(b: Body, derived: Derived, outer: tuple[Dim, ...], given: Given) -> Str
 
 
 def part_of(
-    b: Body, scope: Any, c: Declaration, names: Names, outer: tuple[Dim, ...], given: Given
+    b: Body, scope: Scope, c: Declaration, names: Names, outer: tuple[Dim, ...], given: Given
 ) -> Part:
     """scope: of the type, where its expressions are to be read."""
     what = f"component {c.name}"
@@ -97,10 +97,11 @@ def part_of(
                     letters=in_length(scope, c.type, said))  # fmt: skip
     if c.type.base not in ZEROS:
         b.refuse(what, "components are real, integer or logical scalars and arrays")
-    kind = c.type.kind
-    if not isinstance(kind, int):
-        kind = 4 if kind is None else scope.constant(kind)
-    if not isinstance(kind, int):
+    said_kind = c.type.kind
+    kind: int | None = 4
+    if said_kind is not None:
+        kind = said_kind if isinstance(said_kind, int) else scope.integer(said_kind)
+    if kind is None:
         b.refuse("a kind that is not known", "", f"say {SOURCE}")
     made = Part(c.name, names.of(c.name), c.type.base, kind, dims, held=held)
     if isinstance(said, int):
@@ -110,7 +111,7 @@ def part_of(
     return replace(made, start=initial(b, scope, c, made, outer))
 
 
-def in_length(scope: Any, of: TypeName, letters: str) -> str:
+def in_length(scope: Scope, of: TypeName, letters: str) -> str:
     """A text as a character of this type has it; the text itself where it has the length of what
     is assigned, or one that is not known."""
     if isinstance(of.length, str):
@@ -119,7 +120,7 @@ def in_length(scope: Any, of: TypeName, letters: str) -> str:
     return letters[:length].ljust(length) if isinstance(length, int) else letters
 
 
-def fixed_dims(b: Body, scope: Any, c: Declaration, what: str) -> tuple[Dim, ...]:
+def fixed_dims(b: Body, scope: Scope, c: Declaration, what: str) -> tuple[Dim, ...]:
     dims = []
     for d in c.dimensions or ():
         lower = integer(1) if d.lower is None else number(b, scope, d.lower, what)
@@ -131,22 +132,24 @@ def fixed_dims(b: Body, scope: Any, c: Declaration, what: str) -> tuple[Dim, ...
 
 
 def initial(
-    b: Body, scope: Any, c: Declaration, part: Part, outer: tuple[Dim, ...]
+    b: Body, scope: Scope, c: Declaration, part: Part, outer: tuple[Dim, ...]
 ) -> tuple[Value, ...]:
     """Values of all elements, those of one variable after those of another one."""
+    assert c.value is not None
     one = scope.constant(c.value)
     own = replace(part, dims=part.dims[: len(part.dims) - len(outer)]).count
     values = [one] * own if one is not None else scope.table(c.value) if own > 1 else None
-    if values is None or len(values) != own or part.count > 256:
+    numbers = [v for v in values or () if not isinstance(v, str | complex)]
+    if values is None or len(numbers) != own or part.count > 256:
         b.refuse(f"component {c.name}", "its initial value is not a number")
     word: Any = {"real": real, "integer": integer, "logical": truth}[part.type]
     single = part.type == "real" and part.kind == 4
-    made = [word(constants.single(float(v)) if single else v) for v in values]
+    made = [word(constants.single(float(v)) if single else v) for v in numbers]
     return tuple(made * (part.count // max(own, 1)))
 
 
 def begun(
-    b: Body, scope: Any, value: Expression, derived: Derived, s: Structure, dims: tuple[Dim, ...]
+    b: Body, scope: Scope, value: Expression, derived: Derived, s: Structure, dims: tuple[Dim, ...]
 ) -> tuple[tuple[Path, tuple[Value, ...]], ...]:
     """Initial values in a component of a derived type: those of a constant, or of the type's
     constructor. What that leaves out has those of the type."""
@@ -193,9 +196,9 @@ def braces(s: Structure, leaves: dict[Path, Part], path: Path = ()) -> str:
     return f"{{{', '.join(words)}}}"
 
 
-def number(b: Body, scope: Any, e: object, what: str) -> Value:
-    found = e if isinstance(e, int) else scope.constant(e)
-    if not isinstance(found, int):
+def number(b: Body, scope: Scope, e: Expression, what: str) -> Value:
+    found = scope.integer(e)
+    if found is None:
         b.refuse(what, "its shape is not fixed")
     return integer(found)
 

@@ -4,10 +4,9 @@ of numbers and arrays of numbers as wholes."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from bridge_port.program.derivedtypes import at_end
-from bridge_port.program.symbols import LOCAL, Symbol
+from bridge_port.program.symbols import LOCAL, Scope, Symbol
 from bridge_port.syntax.expressions import (
     Apply,
     Component,
@@ -33,7 +32,9 @@ from bridge_port.translate.values import POINT_TYPES
 Targets = dict[str, Expression]
 
 
-def without_pointers(body: list[Statement], scope: Any, absent: frozenset[str]) -> list[Statement]:
+def without_pointers(
+    body: list[Statement], scope: Scope, absent: frozenset[str]
+) -> list[Statement]:
     """The statements in their order; a pointer that is assigned elsewhere than among them, or
     under a condition that is no present(...), stays."""
     set_ = [one.target for one in walk(body) if isinstance(one, PointerAssignment)]
@@ -68,7 +69,7 @@ def _counters(body: Sequence[Statement]) -> Iterator[str]:
 
 
 def _assigned(
-    body: Sequence[Statement], scope: Any, absent: frozenset[str]
+    body: Sequence[Statement], scope: Scope, absent: frozenset[str]
 ) -> list[tuple[str, Expression]] | None:
     """Pointers and targets, where the statements do nothing else."""
     found: list[tuple[str, Expression]] = []
@@ -88,7 +89,7 @@ def _assigned(
     return found
 
 
-def _chosen(one: If, scope: Any, absent: frozenset[str]) -> list[tuple[str, Expression]] | None:
+def _chosen(one: If, scope: Scope, absent: frozenset[str]) -> list[tuple[str, Expression]] | None:
     """Of the arm that is meant; all of them have to be of pointers alone."""
     arms = [_assigned(arm.body, scope, absent) for arm in one.arms]
     if any(arm is None for arm in arms):
@@ -102,7 +103,7 @@ def _chosen(one: If, scope: Any, absent: frozenset[str]) -> list[tuple[str, Expr
     return []
 
 
-def _present(e: Expression, scope: Any, absent: frozenset[str]) -> bool | None:
+def _present(e: Expression, scope: Scope, absent: frozenset[str]) -> bool | None:
     if isinstance(e, Unary) and e.operator in (".not.", "()"):
         inner = _present(e.operand, scope, absent)
         return inner if inner is None or e.operator == "()" else not inner
@@ -114,7 +115,7 @@ def _present(e: Expression, scope: Any, absent: frozenset[str]) -> bool | None:
     return argument.id not in absent
 
 
-def _pointer(e: Expression, scope: Any) -> Symbol | None:
+def _pointer(e: Expression, scope: Scope) -> Symbol | None:
     """A local one."""
     symbol = scope.find(e.id) if isinstance(e, Name) else None
     if symbol is None or symbol.storage != LOCAL or symbol.scope is not scope:
@@ -122,7 +123,7 @@ def _pointer(e: Expression, scope: Any) -> Symbol | None:
     return symbol if "pointer" in symbol.attributes else None
 
 
-def _end(e: Expression, scope: Any) -> Symbol | None:
+def _end(e: Expression, scope: Scope) -> Symbol | None:
     """The variable, or the component, that a name without subscripts ends at."""
     names: list[str] = []
     while isinstance(e, Component):

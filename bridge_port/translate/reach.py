@@ -4,8 +4,8 @@ count."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from bridge_port.program.symbols import Units
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.units import Unit
@@ -14,7 +14,7 @@ from bridge_port.syntax.units import Unit
 class Reach:
     """From the entry of one kernel."""
 
-    def __init__(self, program: Any, entry: Unit) -> None:
+    def __init__(self, program: Units, entry: Unit) -> None:
         self.program = program
         self.entry = entry
         self._mentioned: dict[int, tuple[str, ...]] = {}

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
+from bridge_port.program.symbols import Units
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Keyword, Name
 from bridge_port.syntax.units import Unit
 
 
-def silent(program: Any, unit: Unit) -> frozenset[str]:
+def silent(program: Units, unit: Unit) -> frozenset[str]:
     """Objects, pointers, procedures, texts: the kernel does without them. What is intent(out) is
     changed though nothing names it: a derived type gets its initial values, an allocatable is
     deallocated."""
     return frozenset(_silent(program, unit))
 
 
-def _silent(program: Any, unit: Unit) -> Iterator[str]:
+def _silent(program: Units, unit: Unit) -> Iterator[str]:
     named = _named(unit)
     texts = [text for one in s.walk(unit.body) if isinstance(one, s.Unread)
              for text in (one.text, *one.inside)]  # fmt: skip

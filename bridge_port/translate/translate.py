@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge_port.program.derivedtypes import extensions
 from bridge_port.program.keeping import ALL
 from bridge_port.program.numberedtexts import Numbered
+from bridge_port.program.program import Program
 from bridge_port.program.saidprocedures import Pointed, with_procedures
 from bridge_port.program.symbols import Derived, Symbol
 from bridge_port.refusal import Refused, in_words_of_the_source
@@ -60,7 +60,7 @@ def refuse_without_results(kernel: Kernel, unit: Unit) -> None:
 
 
 def translate(
-    program: Any,
+    program: Program,
     procedure: PointProcedure,
     *,
     prefix: str = "",
@@ -94,7 +94,7 @@ def translate(
 
 
 def _translated(
-    program: Any, procedure: PointProcedure, prefix: str, private: Iterable[str], species: str,
+    program: Program, procedure: PointProcedure, prefix: str, private: Iterable[str], species: str,
     fixed: Mapping[str, int | str] | None, shapes: Mapping[str, Said] | None,
     types: Mapping[str, str] | None, initial: Iterable[str], outside: Mapping[str, str] | None,
     procedures: Mapping[str, Unit] | None,
@@ -127,7 +127,7 @@ def _translated(
 
 
 def written(
-    program: Any,
+    program: Program,
     procedure: PointProcedure,
     prefix: str,
     private: Iterable[str],
@@ -275,7 +275,7 @@ def written(
     )
 
 
-def gives_object(program: Any, unit: Unit) -> bool:
+def gives_object(program: Program, unit: Unit) -> bool:
     """Whether it is a function of a derived type."""
     if unit.kind != "function":
         return False
@@ -297,7 +297,7 @@ def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None
     return Quantity(port.prefix.of(name), "", "integer", 4, about=about)
 
 
-def nest_arrays(program: Any, unit: Unit) -> list[str]:
+def nest_arrays(program: Program, unit: Unit) -> list[str]:
     """Arrays of the nest that have no points: the procedure reads all of them."""
     own = {d.name for d in unit.declarations}
     found: list[str] = []
@@ -311,7 +311,7 @@ def nest_arrays(program: Any, unit: Unit) -> list[str]:
 
 
 def said(
-    program: Any, unit: Unit, dummies: Mapping[str, Symbol], types: Mapping[str, str]
+    program: Program, unit: Unit, dummies: Mapping[str, Symbol], types: Mapping[str, str]
 ) -> Iterable[tuple[str, Derived, bool]]:
     """The types that arguments of a class have, as the user says."""
     for name, wanted in types.items():
