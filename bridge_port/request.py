@@ -31,6 +31,7 @@ from bridge_port.program.searching import load, narrowed
 from bridge_port.program.stopping import stops_as_status
 from bridge_port.refusal import SOURCE, Place, Refused, fault
 from bridge_port.refusals import further
+from bridge_port.semantic.intrinsics import OF_VALUES
 from bridge_port.source.folders import Folders
 from bridge_port.source.including import including, is_source
 from bridge_port.source.lines import left_out
@@ -158,7 +159,7 @@ class Request:
 
     def _units(self, folders: Folders, file: Path) -> list[Unit]:
         return parse(file, fixed=self.fixed, width=self.width, folders=folders,
-                     defines=self.defines)  # fmt: skip
+                     defines=self.defines, functions=OF_VALUES)  # fmt: skip
 
     def ported(self, every: bool = False) -> Ported:
         """Or Refused; every: with all refusals that can be found."""

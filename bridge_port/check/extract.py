@@ -19,10 +19,10 @@ from typing import Any
 
 from bridge_port.check.reached import INTRINSIC, Reached
 from bridge_port.kernel import Kernel
-from bridge_port.program import intrinsics
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import Derived, Scope
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import is_fixed
 from bridge_port.source.physical import text_of, whole_directives

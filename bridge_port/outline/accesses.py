@@ -9,29 +9,9 @@ from bridge_port.outline.calls import Effects
 from bridge_port.outline.setting import Setting
 from bridge_port.outline.unread import refuse
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import INQUIRY, is_a
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
 from bridge_port.syntax.statements import Assignment, Call, Do, Statement, Unread
-
-#: Functions that ask for a property of an array and not for its values.
-INQUIRIES = frozenset(
-    {
-        "size",
-        "lbound",
-        "ubound",
-        "shape",
-        "allocated",
-        "associated",
-        "present",
-        "kind",
-        "huge",
-        "tiny",
-        "epsilon",
-        "precision",
-        "range",
-        "digits",
-        "loc",
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -142,7 +122,7 @@ class Accesses:
             self._check_component(e, place)
         if isinstance(e, Apply) and isinstance(e.base, Name):
             if not self.setting.is_array(e.base.id):
-                if e.base.id in INQUIRIES:
+                if is_a(e.base.id, INQUIRY):
                     return
                 yield from self._function(e, e.base.id, place, loops)
                 return

@@ -9,6 +9,7 @@ from bridge_port.outline.affine import Affine
 from bridge_port.outline.free import WHOLE, Dimensions, lower_bound
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import COMMON, MODULE, Symbol
+from bridge_port.semantic.intrinsics import ELEMENTAL, find, is_a
 from bridge_port.syntax.expressions import (
     Apply,
     Binary,
@@ -23,17 +24,6 @@ from bridge_port.syntax.expressions import (
 )
 from bridge_port.syntax.rewriting import assigned, mentions
 from bridge_port.syntax.statements import Call, Statement, walk
-
-#: Functions that give an element for the elements of their arguments.
-ELEMENTAL = frozenset(
-    """abs acos acosh aimag aint anint asin asinh atan atan2 atanh bessel_j0 bessel_j1 btest
-    ceiling cos cosh dble dim erf erfc exp floor gamma hypot iand ieor int ior ishft log log10
-    log_gamma
-    logical max merge min mod modulo nint not real sign sin sinh sqrt tan tanh alog alog10 amax1
-    amin1 amod dabs dacos dasin datan datan2 dcos dcosh ddim dexp dfloat dint dlog dlog10 dmax1
-    dmin1 dmod dnint dsign dsin dsinh dsqrt dtan dtanh float iabs idint idnint ifix isign max0 min0
-    sngl isnan""".split()
-)
 
 
 @dataclass(frozen=True)
@@ -135,7 +125,7 @@ class Elements:
         unit = self.setting.callee(name)
         if unit is not None:
             return "elemental" in unit.prefixes and "impure" not in unit.prefixes
-        return name in ELEMENTAL and name not in self.setting.unit.external
+        return is_a(name, ELEMENTAL) and name not in self.setting.unit.external
 
     def _scalar(self, name: str) -> bool:
         """Whether a function gives one number."""
@@ -143,7 +133,8 @@ class Elements:
             return True
         unit = self.setting.callee(name)
         if unit is None:
-            return name in ELEMENTAL or name in ("huge", "tiny", "epsilon")
+            one = find(name)
+            return one is not None and (one.category == ELEMENTAL or one.of_type)
         result = self.setting.program.scope(unit).find(unit.result or unit.name)
         return result is not None and result.dimensions is None
 

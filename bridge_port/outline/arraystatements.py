@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from bridge_port.kernel import Beginning, Conforming
-from bridge_port.outline.accesses import INQUIRIES
 from bridge_port.outline.arrayelements import Elements, Extent, Whole
 from bridge_port.outline.arrayreductions import reduction
 from bridge_port.outline.beginnings import take_beginnings
@@ -24,6 +23,7 @@ from bridge_port.outline.free import WHOLE, free_dimensions, put_first_subscript
 from bridge_port.outline.pointloops import COMPONENTS
 from bridge_port.outline.setting import Setting
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import INQUIRY, is_a
 from bridge_port.syntax.expressions import (
     Apply,
     Expression,
@@ -348,7 +348,7 @@ class _Loops:
     def _wholes(self, e: Expression) -> set[str]:
         """Names that stand alone: arrays as arguments, not those whose size is asked."""
         if isinstance(e, Apply) and isinstance(e.base, Name):
-            parts = e.arguments[1:] if e.base.id in INQUIRIES else e.arguments
+            parts = e.arguments[1:] if is_a(e.base.id, INQUIRY) else e.arguments
             return {name for part in parts for name in self._wholes(part)}
         if isinstance(e, Name):
             return {e.id}

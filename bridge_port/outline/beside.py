@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from bridge_port.outline.setting import Setting
-from bridge_port.program import intrinsics
 from bridge_port.program.derivedtypes import possible
 from bridge_port.program.signatures import pairs
 from bridge_port.program.symbols import (
@@ -20,6 +19,7 @@ from bridge_port.program.symbols import (
     Units,
 )
 from bridge_port.refusal import Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
     Apply,
     Binary,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from bridge_port.outline.accesses import INQUIRIES, Access
+from bridge_port.outline.accesses import Access
 from bridge_port.outline.leaves import Leaf
 from bridge_port.outline.nest import Nest
 from bridge_port.outline.uses import Uses, components_of
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import INQUIRY, is_a
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name, Section
 from bridge_port.syntax.rewriting import replaced, rewrite_own
 from bridge_port.syntax.statements import Call, Statement, walk
@@ -59,7 +60,7 @@ class Dummies:
         return replaced(e, put)
 
     def _function(self, e: Apply, name: str, place: Place) -> Expression | None:
-        if name in INQUIRIES:
+        if is_a(name, INQUIRY):
             if any(self._field(a) for a in e.arguments):
                 raise Refused(
                     place,

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bridge_port.kernel import Temporary
-from bridge_port.outline.accesses import INQUIRIES
 from bridge_port.outline.affine import Affine
 from bridge_port.outline.axes import Axes
 from bridge_port.outline.calls import Effects
 from bridge_port.outline.setting import Setting
 from bridge_port.program.symbols import Symbol
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import INQUIRY, is_a
 from bridge_port.syntax.expressions import Apply, Expression, Name
 from bridge_port.syntax.statements import Do
 from bridge_port.syntax.units import Dimension
@@ -120,7 +120,7 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
 
 def values_of(e: Expression) -> set[str]:
     """Names whose values an expression has; the size of an array is none of its values."""
-    if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in INQUIRIES:
+    if isinstance(e, Apply) and isinstance(e.base, Name) and is_a(e.base.id, INQUIRY):
         return {name for a in e.arguments[1:] for name in values_of(a)}
     if isinstance(e, Name):
         return {e.id}

@@ -18,10 +18,10 @@ from bridge_port.kernel import ElementArray
 from bridge_port.outline.boundcalls import BoundCalls
 from bridge_port.outline.elements import check_memory, element_array, element_dimensions, number
 from bridge_port.outline.ways import WHOLE, Ways, of_all, steps
-from bridge_port.program import intrinsics
 from bridge_port.program.symbols import LOCAL, SAVED, Scope, Symbol, Units
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
     Apply,
     Component,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bridge_port.outline.region import Region
 from bridge_port.program.captured import captured
-from bridge_port.program.intrinsics import NAMES
 from bridge_port.program.signatures import pairs
 from bridge_port.program.symbols import DUMMY, LOCAL, Scope, Symbol
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import NAMES
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Keyword, Name, Truth, Unary
 from bridge_port.syntax.rewriting import mentions, replaced, rewrite, with_names
 from bridge_port.syntax.statements import (

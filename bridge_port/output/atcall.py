@@ -11,11 +11,11 @@ from collections.abc import Mapping
 
 from bridge_port.outline.callednest import CalledNest
 from bridge_port.output.surroundings import Known
-from bridge_port.program import intrinsics
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import MODULE, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
     Apply,
     Component,

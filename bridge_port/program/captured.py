@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from bridge_port.program import intrinsics
 from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, SAVED, Symbol, Units
 from bridge_port.program.unknownnames import implicit_host, mentioned_names
 from bridge_port.refusal import Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import Expression, Name, Number, Unary
 from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit

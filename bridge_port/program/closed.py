@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from bridge_port.program import captured, interfaces, intrinsics, signatures
+from bridge_port.program import captured, interfaces, signatures
 from bridge_port.program.captured import copied
 from bridge_port.program.symbols import Derived, Scope, Units
 from bridge_port.program.unknownnames import mentioned_names
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import (
     Apply,

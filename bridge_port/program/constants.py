@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from bridge_port.program import intrinsics
-from bridge_port.program.constantfunctions import call
 from bridge_port.program.symbols import Scope
-from bridge_port.program.values import (
-    INQUIRIES,
+from bridge_port.semantic import intrinsics
+from bridge_port.semantic.folding import (
+    call,
+    reduction,
+    selected_int_kind,
+    selected_real_kind,
+)
+from bridge_port.semantic.values import (
     Constant,
     Value,
     binary,
@@ -26,7 +30,6 @@ from bridge_port.syntax.expressions import (
     ComplexNumber,
     Expression,
     ImpliedDo,
-    Keyword,
     Name,
     Number,
     Section,
@@ -172,12 +175,9 @@ class Evaluator:
         if symbol is not None or self._scope.procedure(name) is not None:
             if symbol is None or "intrinsic" not in symbol.attributes:
                 return self._called(name, arguments)
-        positional = [one for one in arguments if not isinstance(one, Keyword)]
-        keywords = {one.name: one.value for one in arguments if isinstance(one, Keyword)}
-        if name in INQUIRIES and len(positional) == 1 and not keywords:
-            found = self._scope.type_of(positional[0])
-            return None if found is None else _one(inquiry(name, *found))
-        return self._function(name, positional, keywords)
+        one = intrinsics.find(name)
+        given = None if one is None else one.bound(arguments)
+        return None if one is None or given is None else self._intrinsic(one, given)
 
     def _element(
         self, name: str, array: Constant, arguments: tuple[Expression, ...]
@@ -217,92 +217,83 @@ class Evaluator:
             stride *= extent
         return Constant(tuple(shape), tuple(array.values[index] for index in values))
 
-    def _function(
-        self, name: str, positional: list[Expression], keywords: dict[str, Expression]
+    def _intrinsic(
+        self, one: intrinsics.Intrinsic, given: dict[str, Expression]
     ) -> Constant | None:
-        if name == "selected_real_kind":
-            places = [*positional, *(keywords[key] for key in ("p", "r") if key in keywords)]
-            given = [self.integer(one) for one in places]
-            if len(given) == 1 and "r" in keywords:
-                given = [0, *given]
-            if None in given or not given or len(given) > 2:
-                return None
-            return _one(integer(intrinsics.selected_real_kind(*(one or 0 for one in given))))
-        if name == "selected_int_kind":
-            wanted = self.integer((positional or list(keywords.values()))[0])
-            return None if wanted is None else _one(integer(intrinsics.selected_int_kind(wanted)))
-        if name in ("size", "lbound", "ubound", "shape") and positional:
-            return self._inquire_shape(name, positional, keywords)
-        if name == "reshape":
-            return self._reshape(positional, keywords)
-        if name in ("cmplx", "dcmplx"):
-            given_kind = keywords.get("kind") or (positional[2] if len(positional) > 2 else None)
-            size = 8 if name == "dcmplx" else 4 if given_kind is None else self.integer(given_kind)
-            if size is None or len(positional) < 1 or set(keywords) - {"kind"}:
-                return None
-            return self._complex(
-                positional[0], positional[1] if len(positional) > 1 else None, size
-            )
-        kind: int | None = None
-        if name in intrinsics.WITH_KIND and ("kind" in keywords or len(positional) > 1):
-            kind = self.integer(keywords.get("kind") or positional[1])
-            if kind is None:
-                return None
-            positional = positional[:1]
-        elif name in ("index", "scan", "verify") and set(keywords) == {"back"}:
-            positional = [*positional, keywords["back"]]
-        elif keywords:
+        """given: arguments by the names of the dummies."""
+        own = {"selected": self._selected, "bounds": self._bounds, "cmplx": self._converted}
+        if one.form in own:
+            return own[one.form](one, given)
+        if one.name == "reshape":
+            return self._reshape(given)
+        names = sorted(given.keys() - {"kind"}, key=one.place)
+        if one.of_type:
+            found = self._scope.type_of(given[names[0]])
+            return None if found is None else _one(inquiry(one.name, *found))
+        kind = self.integer(given.get("kind"))
+        if kind is None and "kind" in given:
             return None
-        arguments = [self.value(one) for one in positional]
-        if not arguments or any(one is None for one in arguments):
+        arguments = [self.value(given[name]) for name in names]
+        known = [argument for argument in arguments if argument is not None]
+        if len(known) < len(names) or not known or not one.in_front(names):
             return None
-        known = [one for one in arguments if one is not None]
-        if name in _REDUCTIONS and len(known) == 1:
-            return _one(_reduce(name, known[0]))
-        return _map(lambda *values: call(name, values, kind), *known)
+        if one.category == intrinsics.REDUCTION:
+            values = [value for value in known[0].values if value is not None]
+            whole = len(known) == 1 and len(values) == len(known[0].values)
+            return _one(reduction(one.name, values)) if whole else None
+        return _map(lambda *values: call(one.name, values, kind), *known)
 
-    def _inquire_shape(
-        self, name: str, positional: list[Expression], keywords: dict[str, Expression]
+    def _selected(
+        self, one: intrinsics.Intrinsic, given: dict[str, Expression]
     ) -> Constant | None:
-        dimension = positional[1] if len(positional) > 1 else keywords.get("dim")
+        """The kind of so many digits."""
+        numbers = {name: self.integer(e) for name, e in given.items()}
+        known = {name: number for name, number in numbers.items() if number is not None}
+        if len(known) < len(numbers) or "radix" in known:
+            return None
+        if one.name == "selected_int_kind":
+            return _one(integer(selected_int_kind(known["r"])))
+        return _one(integer(selected_real_kind(known.get("p", 0), known.get("r", 0))))
+
+    def _converted(
+        self, one: intrinsics.Intrinsic, given: dict[str, Expression]
+    ) -> Constant | None:
+        """cmplx."""
+        kind = one.fixed[1] if one.fixed else self.integer(given["kind"]) if "kind" in given else 4
+        return None if kind is None else self._complex(given["x"], given.get("y"), kind)
+
+    def _bounds(self, one: intrinsics.Intrinsic, given: dict[str, Expression]) -> Constant | None:
+        array, dimension = given[one.dummies[0]], given.get("dim")
         at = self.integer(dimension)
         if dimension is not None and at is None:
             return None
-        if isinstance(positional[0], Name) and (symbol := self._scope.find(positional[0].id)):
+        if isinstance(array, Name) and (symbol := self._scope.find(array.id)):
             bounds = self._scope.bounds(symbol)
             sizes = list(self._scope.extents(symbol))
         else:
-            found = self.value(positional[0])
+            found = self.value(array)
             if found is None:
                 return None
             bounds = tuple((1, extent) for extent in found.shape)
             sizes = list(found.shape)
-        if name == "shape":
-            known = tuple(integer(one) for one in sizes if one is not None)
+        if one.name == "shape":
+            known = tuple(integer(extent) for extent in sizes if extent is not None)
             return Constant((len(known),), known) if len(known) == len(sizes) else None
-        if name == "size":
+        if one.name == "size":
             chosen = sizes if at is None else sizes[at - 1 : at]
-            product = 1
-            for one in chosen:
-                if one is None:
-                    return None
-                product *= one
-            return _one(integer(product)) if chosen else None
-        which = [bound[0 if name == "lbound" else 1] for bound in bounds]
+            if not chosen or None in chosen:
+                return None
+            return _one(integer(math.prod(extent or 0 for extent in chosen)))
+        which = [bound[0 if one.name == "lbound" else 1] for bound in bounds]
         if at is not None:
             which = which[at - 1 : at]
         if not which or None in which:
             return None
-        values = tuple(integer(one) for one in which if one is not None)
+        values = tuple(integer(bound) for bound in which if bound is not None)
         return Constant(() if at is not None else (len(values),), values)
 
-    def _reshape(
-        self, positional: list[Expression], keywords: dict[str, Expression]
-    ) -> Constant | None:
-        names = ("source", "shape", "pad", "order")
-        given = {**dict(zip(names, positional, strict=False)), **keywords}
-        source = self.value(given["source"]) if "source" in given else None
-        shaped = self.value(given["shape"]) if "shape" in given else None
+    def _reshape(self, given: dict[str, Expression]) -> Constant | None:
+        source, shaped = self.value(given["source"]), self.value(given["shape"])
         if source is None or shaped is None or "order" in given:
             return None
         if any(one is None for one in shaped.values):
@@ -338,25 +329,3 @@ def _map(function: Callable[..., Value | None], *arguments: Constant) -> Constan
             return None
         values.append(value)
     return Constant(shape, tuple(values))
-
-
-_REDUCTIONS = frozenset(("sum", "product", "maxval", "minval", "any", "all", "count"))
-
-
-def _reduce(name: str, array: Constant) -> Value | None:
-    values = [one for one in array.values if one is not None]
-    if len(values) < len(array.values) or not values:
-        return None
-    if name in ("any", "all"):
-        return Value("logical", 4, (any if name == "any" else all)(one.plain for one in values))
-    if name == "count":
-        return integer(sum(bool(one.plain) for one in values))
-    result: Value | None = values[0]
-    for one in values[1:]:
-        if result is None:
-            return None
-        if name in ("sum", "product"):
-            result = binary("+" if name == "sum" else "*", result, one)
-        else:
-            result = call("max" if name == "maxval" else "min", (result, one), None)
-    return result

@@ -7,8 +7,8 @@ import math
 from bridge_port.program.constants import evaluate
 from bridge_port.program.equivalences import refuse_valued
 from bridge_port.program.symbols import COMMON, Scope, Symbol
-from bridge_port.program.values import Constant, Value, convert, fitted
 from bridge_port.refusal import Refused
+from bridge_port.semantic.values import Constant, Value, convert, fitted
 from bridge_port.syntax.expressions import Apply, Expression, ImpliedDo, Name, Section
 from bridge_port.syntax.units import Data, Unit
 

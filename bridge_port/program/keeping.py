@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from bridge_port.program import intrinsics
 from bridge_port.program.derivedtypes import possible
 from bridge_port.program.symbols import MODULE, SAVED, Scope, Symbol, Units
 from bridge_port.program.types import type_symbol
-from bridge_port.program.values import Constant, Value, fitted
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic import intrinsics
+from bridge_port.semantic.values import Constant, Value, fitted
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit, every

@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 from bridge_port.program.constants import Evaluator
 from bridge_port.program.keeping import World
 from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Scope, Symbol
-from bridge_port.program.values import Constant, Value, convert, fitted
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.values import Constant, Value, convert, fitted
 from bridge_port.syntax.expressions import Apply, Expression, Name, Section
 from bridge_port.syntax.text import expression_text
 

@@ -15,6 +15,7 @@ from bridge_port.program.numberedtexts import Numbered, numbered
 from bridge_port.program.scopes import ProgramScope
 from bridge_port.program.symbols import Derived, Scope, Units
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import OF_VALUES
 from bridge_port.source.folders import Folders
 from bridge_port.syntax.parser import parse
 from bridge_port.syntax.units import Binding, DerivedType, Unit, every, submodule_key
@@ -66,7 +67,8 @@ class Program(Units):
         self.folders = folders if isinstance(folders, Folders) else Folders(folders)
         self.fixed = fixed
         for file in files:
-            units = parse(file, fixed=fixed, width=width, folders=self.folders, defines=defines)
+            units = parse(file, fixed=fixed, width=width, folders=self.folders, defines=defines,
+                          functions=OF_VALUES)  # fmt: skip
             self.add(units, str(file))
 
     def add(self, units: Sequence[Unit], file: str) -> None:

@@ -13,8 +13,8 @@ from bridge_port.program.equivalences import used_name
 from bridge_port.program.keeping import World
 from bridge_port.program.memory import Memory
 from bridge_port.program.symbols import MODULE, PARAMETER, SAVED
-from bridge_port.program.values import Constant, Value, binary, integer
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.values import Constant, Value, binary, integer
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name, Section
 from bridge_port.syntax.text import expression_text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from bridge_port.program import intrinsics
+from bridge_port.program import languagemodules
 from bridge_port.program.constants import evaluate
 from bridge_port.program.datavalues import initial_values
 from bridge_port.program.ownsymbols import OwnSymbols
@@ -28,8 +28,9 @@ from bridge_port.program.unknownnames import (
     remote_name,
     says_external,
 )
-from bridge_port.program.values import Constant, Plain
 from bridge_port.refusal import NOWHERE, Place, Refused
+from bridge_port.semantic import intrinsics
+from bridge_port.semantic.values import Constant, Plain
 from bridge_port.syntax.expressions import Expression, Number, Unary
 from bridge_port.syntax.units import Declaration, DerivedType, Unit, Use, used_module
 
@@ -90,9 +91,10 @@ class ProgramScope(Scope):
             return None
         if isinstance(found, Symbol) and found.storage == RESULT:
             return self.unit if self.unit.name == name else None
-        if name in intrinsics.OF_ALL and not says_external(self, name):
-            return None  # Fortran's own, whatever external procedures there are
-        return self.program.procedures.get(name)
+        external = self.program.procedures.get(name)
+        if external is not None and intrinsics.hides(name, external.kind):
+            return external if says_external(self, name) else None
+        return external
 
     def generic(self, name: str) -> tuple[str, ...]:
         return tuple(own for own, _ in self.specifics(name))
@@ -319,7 +321,7 @@ class ProgramScope(Scope):
         module = self.program.modules.get(use.module)
         if module is not None:
             return self._scope(module)._exported(remote)
-        value = intrinsics.MODULES.get(use.module, {}).get(remote)
+        value = languagemodules.MODULES.get(use.module, {}).get(remote)
         if value is None:
             return None
         number: Expression = Number(str(abs(value)))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from bridge_port.program import intrinsics
+from bridge_port.program import languagemodules
 from bridge_port.program.program import Program
 from bridge_port.source.folders import Folders, nearest_of
 from bridge_port.syntax.expressions import Name
@@ -72,7 +72,7 @@ def _modules(program: Program) -> set[str]:
     names = {use.module for unit in every(program.units) for use in unit.uses}
     hosts = {unit.host for unit in program.units if unit.kind == "submodule"}
     names |= {host for host in hosts if ":" not in host}
-    return names - program.modules.keys() - intrinsics.MODULES.keys()
+    return names - program.modules.keys() - languagemodules.MODULES.keys()
 
 
 def _called(unit: Unit) -> set[str]:

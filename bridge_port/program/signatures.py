@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bridge_port.program import intrinsics
 from bridge_port.program.symbols import Derived, Scope, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,

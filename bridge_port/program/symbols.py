@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
-from bridge_port.program.values import Constant, Plain
 from bridge_port.refusal import NOWHERE, Place, Refused
+from bridge_port.semantic.values import Constant, Plain
 from bridge_port.source.folders import Folders
 from bridge_port.syntax.expressions import Expression
 from bridge_port.syntax.units import Binding, Declaration, DerivedType, Dimension, Unit

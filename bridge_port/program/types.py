@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from bridge_port.program import intrinsics
+from collections.abc import Sequence
+
 from bridge_port.program.symbols import Scope, Symbol
 from bridge_port.refusal import Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
@@ -13,7 +15,6 @@ from bridge_port.syntax.expressions import (
     Component,
     Expression,
     ImpliedDo,
-    Keyword,
     Name,
     Number,
     Text,
@@ -149,36 +150,38 @@ def _apply(expression: Apply, scope: Scope) -> Type | None:
 
 def intrinsic(name: str, arguments: tuple[Expression, ...], scope: Scope) -> Type | None:
     """Of a call of an intrinsic function."""
-    if name in intrinsics.WITH_KIND:
-        place = intrinsics.KIND_PLACE.get(name, 1)
-        kind: Expression | None = arguments[place] if len(arguments) > place else None
-        for argument in arguments:
-            if isinstance(argument, Keyword):
-                kind = argument.value if argument.name == "kind" else None
-        base = intrinsics.OF_TYPE.get(name, ("real", 4))[0]
-        if kind is not None:
-            bytes_ = scope.constant(kind)
-            return (base, bytes_) if isinstance(bytes_, int) else None
-        if name == "real" and arguments:
-            first = type_of(arguments[0], scope)
-            return ("real", first[1]) if first and first[0] == "complex" else ("real", 4)
-        if name not in ("aint", "anint"):
-            return base, 4
-    if name in intrinsics.OF_TYPE:
-        return intrinsics.OF_TYPE[name]
-    if name in intrinsics.LIKE_FIRST and arguments:
-        given = arguments[0]
-        found = type_of(given.value if isinstance(given, Keyword) else given, scope)
-        if name in ("abs", "aimag", "imag") and found is not None and found[0] == "complex":
-            return "real", found[1]
-        if name in ("max", "min", "matmul", "dot_product") and found is not None:
-            others = [type_of(one, scope) for one in arguments[1:]]
-            for other in others:
-                if other is None:
-                    return None
-                if other[0] == found[0]:
-                    found = (found[0], max(found[1], other[1]))
-                elif _RANK.get(other[0], 0) > _RANK.get(found[0], 0):
-                    found = other
-        return found
-    return None
+    one = intrinsics.find(name)
+    if one is None or one.category == intrinsics.SUBROUTINE:
+        return None
+    if one.fixed is not None:
+        return one.fixed
+    given = one.bound(arguments) or {}
+    like, _, named = one.gives.partition(":")
+    if one.gives == "wide":
+        return _widest([type_of(e, scope) for e in given.values()])
+    first = given.get(named or next(iter(one.dummies), ""))
+    found = None if first is None else type_of(first, scope)
+    base: str | None = intrinsics.TYPES.get(like)
+    if base is None and like in ("like", "part") and found is not None:
+        base = "real" if like == "part" and found[0] == "complex" else found[0]
+    if base is None:
+        return None
+    if "kind" in given:
+        bytes_ = scope.constant(given["kind"])
+        return (base, bytes_) if isinstance(bytes_, int) else None
+    if like in ("like", "part"):
+        return None if found is None else (base, found[1])
+    return base, found[1] if base == "real" and found and found[0] == "complex" else 4
+
+
+def _widest(types: Sequence[Type | None]) -> Type | None:
+    """Of numbers, that of their sum; of others that of the first."""
+    result = next(iter(types), None)
+    for other in types:
+        if other is None or result is None:
+            return None
+        if other[0] == result[0]:
+            result = (result[0], max(result[1], other[1]))
+        elif _RANK.get(other[0], 0) > _RANK.get(result[0], 0):
+            result = other
+    return result

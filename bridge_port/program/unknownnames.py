@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from bridge_port.program import intrinsics
+from bridge_port.program import languagemodules
 from bridge_port.program.symbols import Scope, Units
 from bridge_port.refusal import SOURCE, Place, Refused
 from bridge_port.source.physical import included
@@ -46,7 +46,7 @@ def missing_module(scope: Scope, name: str) -> str:
 
 
 def _missing(program: Units, module: str, name: str, seen: set[str]) -> str:
-    if module in intrinsics.MODULES or module in seen:
+    if module in languagemodules.MODULES or module in seen:
         return ""
     seen.add(module)
     unit = program.modules.get(module)
@@ -73,7 +73,7 @@ def given_by(scope: Scope, name: str) -> str:
 
 def _may_have(module: str, name: str) -> bool:
     """Whether a module, or a file of that name, that is not there may declare the name."""
-    return name.startswith(intrinsics.BEGINNINGS.get(module.lower(), ("",)))
+    return name.startswith(languagemodules.BEGINNINGS.get(module.lower(), ("",)))
 
 
 def refuse_unknown(scope: Scope, name: str, place: Place) -> None:

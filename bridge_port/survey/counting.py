@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from bridge_port.program.intrinsics import SPECIAL
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER
 from bridge_port.refusal import Refused
+from bridge_port.semantic.intrinsics import REDUCTION, find
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import (
     Apply,
@@ -30,23 +30,6 @@ from bridge_port.syntax.expressions import (
 )
 from bridge_port.syntax.units import Unit
 
-#: Intrinsics that are an operation of their own in kernels/cpu/counted.h.
-SAME = frozenset(
-    "sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh erf mod".split()
-)
-#: Others, as what they are there.
-LIKE = {
-    "dsqrt": "sqrt", "dexp": "exp", "dlog": "log", "alog": "log", "dlog10": "log10",
-    "dsin": "sin", "dcos": "cos", "dtan": "tan", "datan": "atan", "datan2": "atan2",
-    "dtanh": "tanh", "erfc": "erf", "derfc": "erf",
-    **dict.fromkeys(SPECIAL - {"erfc", "derfc"}, "pow"), "asinh": "log",
-    "acosh": "log", "atanh": "log", "modulo": "mod", "amod": "mod", "dmod": "mod",
-    "max": "choose", "min": "choose", "merge": "choose", "sign": "choose", "dim": "choose",
-    "dmax1": "choose", "dmin1": "choose", "amax1": "choose", "amin1": "choose",
-    "int": "round", "nint": "round", "floor": "round", "ceiling": "round", "aint": "round",
-    "anint": "round",
-}  # fmt: skip
-_REDUCTIONS = {"sum": "add", "product": "multiply", "maxval": "choose", "minval": "choose"}
 _COMPARE = frozenset(("==", "/=", "<", "<=", ">", ">="))
 _PLAIN = {"+": "add", "-": "add", "*": "multiply", "/": "divide"}
 #: Elements of an array of which a point chooses one by comparing.
@@ -268,23 +251,19 @@ class _Body:
                 if self.counting.every and self._whole(name) <= SELECTED:
                     self.found["choose"] += times * self._whole(name)
             return
-        if name in _REDUCTIONS and plain:
-            size = times * self._extent(plain[0])
-            self._expression(plain[0], size)
-            self.found[_REDUCTIONS[name]] += size
-            return
-        if name == "dot_product" and len(plain) == 2:
+        one = find(name)
+        if one is not None and one.category == REDUCTION and one.cost and plain:
             size = times * max(self._extent(a) for a in plain)
-            for operation in ("multiply", "add", "fused"):
+            self._expression(plain[0], size)
+            for operation in one.cost:
                 self.found[operation] += size
             return
         for a in plain:
             self._expression(a, times)
-        operation = name if name in SAME else LIKE.get(name, "")
-        if operation:
+        if one is not None and one.cost:
             if any(self._real(a) for a in plain):
-                count = max(len(plain) - 1, 1) if operation == "choose" else 1
-                self.found[operation] += count * times
+                count = max(len(plain) - 1, 1) if one.cost == ("choose",) else 1
+                self.found[one.cost[0]] += count * times
             return
         self._call(name, times)
 

@@ -14,6 +14,7 @@ from bridge.machine import Figures
 from bridge.progress import counted
 from bridge_port.options import SECONDS
 from bridge_port.refusal import FAULT, Place, Refused, fault
+from bridge_port.semantic.intrinsics import OF_VALUES
 from bridge_port.source.fixedform import has_text_behind
 from bridge_port.source.lines import is_fixed
 from bridge_port.source.physical import text_of
@@ -304,6 +305,6 @@ def _cut(lengths: list[int], width: int) -> bool:
 def _unread(file: str, given: Options) -> int:
     """Statements that cannot be read."""
     units = parse(file, fixed=given.fixed_form, width=given.width, folders=given.folders,
-                  defines=given.defines)  # fmt: skip
+                  defines=given.defines, functions=OF_VALUES)  # fmt: skip
     inside = (s for unit in every(units) for s in walk(unit.body))
     return sum(isinstance(s, Unread) for s in inside) + sum(len(u.unread) for u in every(units))

@@ -22,6 +22,7 @@ from bridge_port.program.searching import MODULE, SUBMODULE
 from bridge_port.program.stopping import stops_as_status
 from bridge_port.program.symbols import Derived, Scope
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import OF_VALUES
 from bridge_port.source.folders import HIDDEN
 from bridge_port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
 from bridge_port.source.physical import included, text_of
@@ -215,7 +216,7 @@ class Tree:
                 with self.clock.stopped():
                     self._units[file] = parse(
                         file, fixed=self.fixed, width=self.width, folders=near,
-                        defines=self.defines,
+                        defines=self.defines, functions=OF_VALUES,
                     )  # fmt: skip
             except Exception as error:
                 self._failed[file] = error

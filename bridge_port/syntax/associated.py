@@ -8,7 +8,7 @@ of changes. Where that is not certain the construct stays as text.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 
 from bridge_port.refusal import Place, Refused
@@ -23,7 +23,7 @@ from bridge_port.syntax.expressions import (
     Section,
     Unary,
 )
-from bridge_port.syntax.meant import FUNCTIONS, Meant, is_variable, meet
+from bridge_port.syntax.meant import Meant, meet
 from bridge_port.syntax.statements import (
     Arm,
     Assignment,
@@ -76,13 +76,13 @@ def put_names(
     pairs: Sequence[tuple[str, Expression]],
     statements: Sequence[Statement],
     place: Place,
-    aliases: Mapping[str, Expression],
+    around: Meant,
 ) -> None:
-    """Changes the statements; Refused where a name cannot be put in. aliases: names of such
-    constructs around this one, and what they stand for."""
+    """Changes the statements; Refused where a name cannot be put in. around: what names of such
+    constructs around this one stand for."""
     body = _Body(statements)
     own = {one for one, _ in pairs}
-    meant = Meant({**aliases, **dict(pairs)})
+    meant = around.within(pairs, unit)
     body.changed = meant.parts(body.changed)
     of_memory: list[tuple[Unread, Apply]] = []
     for s in walk(statements):
@@ -98,8 +98,8 @@ def put_names(
         if any(isinstance(e, Name) and e.id in own for e in selector.walk()):
             raise Refused(place, f"associate name {one}", "a variable has the same name")
         _check(unit, one, selector, body, place, meant)
-    _overlaps(unit, {**aliases, **dict(pairs)}, statements)
-    putting = _Putting(unit, dict(pairs), place)
+    _overlaps(unit, meant, statements)
+    putting = _Putting(unit, dict(pairs), place, meant)
     for unread, memory in of_memory:
         put = [putting.put(a) for a in memory.arguments]
         unread.text = expression_text(Apply(memory.base, tuple(put)))
@@ -124,11 +124,9 @@ def _memory(one: Unread, own: set[str]) -> Apply | None:
     return found
 
 
-def _overlaps(
-    unit: Unit, selectors: Mapping[str, Expression], statements: Sequence[Statement]
-) -> None:
+def _overlaps(unit: Unit, meant: Meant, statements: Sequence[Statement]) -> None:
     """Notes assignments that read what they write under another name."""
-    of = {one: e.root for one, e in selectors.items() if is_variable(e)}
+    of = {one: e.root for one, e in meant.aliases.items() if meant.is_variable(e)}
     for s in walk(statements):
         if not isinstance(s, Assignment):
             continue
@@ -235,7 +233,7 @@ def _check(
     what = f"associate name {name}"
     names: set[str] = set()
     read: set[str] = set()
-    if is_variable(selector):
+    if meant.is_variable(selector):
         if body.pointers & {selector.root, ""}:
             raise Refused(place, what, "a pointer is set in the construct")
         e = selector
@@ -253,10 +251,10 @@ def _check(
                           "declared here")  # fmt: skip
     else:
         functions = {name for name in selector.applied if not _is_array(unit, Name(name))}
-        if functions - FUNCTIONS:
+        if functions - meant.functions:
             raise Refused(place, what, f"it has the value of {', '.join(sorted(functions))}")
         names = set(selector.names - functions)
-        read = meant.read(selector) - functions
+        read = meant.read(selector)
         if name in body.changed:
             raise Refused(place, what, "an expression gets a value")
         attributes = {a for d in unit.declarations if d.name in names for a in d.attributes}
@@ -291,8 +289,14 @@ def _is_array(unit: Unit, base: Expression) -> bool:
 
 
 class _Putting:
-    def __init__(self, unit: Unit, selectors: dict[str, Expression], place: Place) -> None:
+    """meant: of `associate`; names of blocks stand for other names."""
+
+    def __init__(
+        self, unit: Unit, selectors: dict[str, Expression], place: Place,
+        meant: Meant | None = None,
+    ) -> None:  # fmt: skip
         self.unit, self.selectors, self.place = unit, selectors, place
+        self.meant = meant or Meant({}, frozenset())
 
     def run(self, statements: Sequence[Statement]) -> None:
         for s in walk(statements):
@@ -314,19 +318,19 @@ class _Putting:
             found = self.selectors.get(e.id)
             if found is None:
                 return e
-            return found if is_variable(found) else Unary("()", found)
+            return found if self.meant.is_variable(found) else Unary("()", found)
         if isinstance(e, Apply) and isinstance(e.base, Name):
             if e.base.id in _BOUNDS and any(
                 isinstance(a, Name) and a.id in self.selectors for a in e.arguments
             ):
                 inner = e.arguments[0]
                 found = self.selectors.get(inner.id) if isinstance(inner, Name) else None
-                if found is None or isinstance(found, Apply) or not is_variable(found):
+                if found is None or isinstance(found, Apply) or not self.meant.is_variable(found):
                     raise Refused(self.place, f"{e.base.id} of an associate name", "")
             found = self.selectors.get(e.base.id)
             if isinstance(found, Apply):
                 return self._element(found, [self.put(a) for a in e.arguments])
-            if found is not None and not is_variable(found):
+            if found is not None and not self.meant.is_variable(found):
                 raise Refused(self.place, f"associate name {e.base.id}", "of an expression")
         changes: dict[str, object] = {}
         for one in fields(e):  # type: ignore[arg-type]

@@ -18,6 +18,7 @@ from bridge_port.syntax.expressionparser import ExpressionReader
 from bridge_port.syntax.expressions import Expression
 from bridge_port.syntax.folded import Folded
 from bridge_port.syntax.jumps import doubtful, exits_as_jumps
+from bridge_port.syntax.meant import Meant
 from bridge_port.syntax.squeezed import spread
 from bridge_port.syntax.statementparser import assignment_at, simple
 from bridge_port.syntax.statements import (
@@ -61,8 +62,8 @@ class Construct:
 class Constructs(Folded):
     """Statements of a unit in their order, put where they belong."""
 
-    def __init__(self, unit: Unit, aliases: dict[str, Expression] | None = None) -> None:
-        super().__init__(unit, aliases)
+    def __init__(self, unit: Unit, meant: Meant) -> None:
+        super().__init__(unit, meant)
         self._open: list[Construct] = []
         self.begun = False
 

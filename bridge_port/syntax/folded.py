@@ -17,9 +17,9 @@ from bridge_port.syntax.associated import (
     stand_ins,
 )
 from bridge_port.syntax.expressionparser import ExpressionReader
-from bridge_port.syntax.expressions import Expression
 from bridge_port.syntax.forall import forall_loops
 from bridge_port.syntax.jumps import exits_as_jumps
+from bridge_port.syntax.meant import Meant
 from bridge_port.syntax.specification import SPECIFICATIONS, Specification
 from bridge_port.syntax.statementparser import simple
 from bridge_port.syntax.statements import Continue, Statement, Unread
@@ -32,9 +32,9 @@ from bridge_port.syntax.units import Unit
 class Folded:
     """What `Constructs` knows of these."""
 
-    def __init__(self, unit: Unit, aliases: dict[str, Expression] | None = None) -> None:
-        """aliases: names of `associate` around, and what they stand for."""
-        self._unit, self._aliases = unit, aliases or {}
+    def __init__(self, unit: Unit, meant: Meant) -> None:
+        """meant: what names of `associate` around stand for."""
+        self._unit, self._meant = unit, meant
         self._body: list[Statement] = unit.body
 
     @abstractmethod
@@ -106,10 +106,10 @@ class Folded:
         seen = self._unit.declarations + stand_ins(self._unit, pairs, line.place)
         known = len(seen)
         inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
-        self._inside(inner, line, lines, {**self._aliases, **dict(pairs)})
+        self._inside(inner, line, lines, self._meant.within(pairs, self._unit))
         self._unit.declarations += inner.declarations[known:]
         label = exits_as_jumps(inner.body, name, last.place)
-        put_names(self._unit, pairs, inner.body, line.place, self._aliases)
+        put_names(self._unit, pairs, inner.body, line.place, self._meant)
         self._joined(inner, line, last, node.place)
         self._behind(label, last.place)
 
@@ -135,7 +135,7 @@ class Folded:
         seen = [d for d in self._unit.declarations if d.name not in hidden] + own.declarations
         known = len(seen)
         inner = replace(self._unit, body=[], unread=[], enclosing=[], declarations=seen)
-        self._inside(inner, line, lines[at:], self._aliases)
+        self._inside(inner, line, lines[at:])
         declared = self._unit.declarations
         declared += inner.declarations[known:]
         names = new_names(hidden, {d.name for d in declared})
@@ -148,10 +148,10 @@ class Folded:
 
     def _inside(
         self, inner: Unit, line: Line, lines: Sequence[Line],
-        aliases: dict[str, Expression] | None = None,
+        meant: Meant | None = None,
     ) -> None:  # fmt: skip
         """Statements of a construct, into a unit of their own."""
-        body = type(self)(inner, aliases)
+        body = type(self)(inner, meant or self._meant)
         at = 0
         while at < len(lines):
             one = lines[at]

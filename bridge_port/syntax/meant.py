@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 
-from bridge_port.syntax.expressions import Apply, Component, Expression, Name
-
-#: Functions of what stands in their parentheses alone.
-FUNCTIONS = frozenset(
-    """abs sqrt exp log log10 sin cos tan asin acos atan atan2 sinh cosh tanh max min mod modulo
-    sign dim real dble float int nint floor ceiling aint anint merge sum product maxval minval
-    dot_product size hypot erf erfc""".split()
-)
+from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section
+from bridge_port.syntax.units import Unit
 
 
 @dataclass
 class Meant:
     """What names stand for, those of constructs around it as well. A part of a variable is its
-    name with the first component, as s%u."""
+    name with the first component, as s%u. functions: of the language, whose results are made of
+    their arguments alone."""
 
     aliases: Mapping[str, Expression]
+    functions: Set[str]
+
+    def within(self, pairs: Iterable[tuple[str, Expression]], unit: Unit) -> Meant:
+        """With those of a construct in it. unit: whose names are no functions."""
+        return Meant({**self.aliases, **dict(pairs)}, self.functions - _named(unit))
+
+    def is_variable(self, e: Expression) -> bool:
+        while isinstance(e, Component | Apply):
+            if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in self.functions:
+                return any(isinstance(a, Section) for a in e.arguments)
+            e = e.base
+        return isinstance(e, Name)
 
     def parts(self, names: set[str]) -> set[str]:
         """With the parts of variables that these names stand for."""
         found = set(names)
         for name in names:
-            while name in self.aliases and is_variable(self.aliases[name]):
+            while name in self.aliases and self.is_variable(self.aliases[name]):
                 part = _part(self.aliases[name])
                 if part in found:
                     break
@@ -84,9 +91,15 @@ def meet(read: set[str], changed: set[str]) -> set[str]:
     return found
 
 
-def is_variable(e: Expression) -> bool:
-    while isinstance(e, Component | Apply):
-        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in FUNCTIONS:
-            return False
-        e = e.base
-    return isinstance(e, Name)
+def _named(unit: Unit | None) -> set[str]:
+    """What a unit and those around it have, or take from modules by name, that is no function of
+    the language."""
+    found: set[str] = set()
+    while unit is not None:
+        found |= {d.name for d in unit.declarations if d.dimensions is not None}
+        found |= {*unit.external, *unit.interfaces, *unit.statement_functions}
+        found |= {one.name for one in unit.units}
+        for use in unit.uses:
+            found |= {*use.renames, *(use.names or ())}
+        unit = unit.parent
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from bridge_port.source.lines import Line, read
 from bridge_port.syntax.backwards import put_loops
 from bridge_port.syntax.concurrent import own_indices
 from bridge_port.syntax.constructs import BODY_WORDS, Constructs
+from bridge_port.syntax.meant import Meant
 from bridge_port.syntax.specification import SPECIFICATIONS, Specification
 from bridge_port.syntax.squeezed import spread
 from bridge_port.syntax.statementparser import FORBIDDEN, assignment_at
@@ -27,13 +28,16 @@ def parse(
     width: int = 72,
     folders: Iterable[str | Path] = (),
     defines: Sequence[str] = (),
+    functions: Set[str],
 ) -> list[Unit]:
-    """The program units of a file; the arguments are those of `read`."""
-    return parse_lines(read(path, fixed=fixed, width=width, folders=folders, defines=defines))
+    """The program units of a file. functions: of the language, whose results are made of their
+    arguments alone; the other arguments are those of `read`."""
+    lines = read(path, fixed=fixed, width=width, folders=folders, defines=defines)
+    return parse_lines(lines, functions)
 
 
-def parse_lines(lines: Sequence[Line]) -> list[Unit]:
-    parser = _Parser(lines)
+def parse_lines(lines: Sequence[Line], functions: Set[str] = frozenset()) -> list[Unit]:
+    parser = _Parser(lines, functions)
     units: list[Unit] = []
     while parser.more():
         units.append(parser.unit(None))
@@ -43,6 +47,7 @@ def parse_lines(lines: Sequence[Line]) -> list[Unit]:
 @dataclass
 class _Parser:
     lines: Sequence[Line]
+    functions: Set[str]
     at: int = 0
 
     def more(self) -> bool:
@@ -70,7 +75,7 @@ class _Parser:
         unit.parent = parent
         unit.unread.extend(ahead)
         specification = Specification(unit)
-        body = Constructs(unit)
+        body = Constructs(unit, Meant({}, self.functions))
         while self.at < len(self.lines):
             line = self.lines[self.at]
             if self._statement(unit, specification, body, line):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
+from bridge_port.semantic.intrinsics import Intrinsic
 from bridge_port.translate.body import Body
 from bridge_port.translate.values import (
     AND,
@@ -19,20 +19,15 @@ from bridge_port.translate.values import (
 )
 
 
-def bitwise(sign: str, strength: int) -> Callable[[Body, list[Value]], Value]:
-    def made(b: Body, values: list[Value]) -> Value:
-        x, y = integers(b, values)
-        if isinstance(x.number, int) and isinstance(y.number, int):
-            results = {
-                "&": x.number & y.number,
-                "|": x.number | y.number,
-                "^": x.number ^ y.number,
-            }
-            return integer(results[sign])
-        text = f"{x.within(UNARY)} {sign} {y.within(UNARY)}"
-        return Value(text, "integer", x.vary or y.vary, strength, kind=4)
-
-    return made
+def bitwise(b: Body, one: Intrinsic, values: list[Value]) -> Value:
+    """iand, ior, ieor."""
+    x, y = integers(b, values)
+    if isinstance(x.number, int) and isinstance(y.number, int):
+        results = {"&": x.number & y.number, "|": x.number | y.number, "^": x.number ^ y.number}
+        return integer(results[one.word])
+    text = f"{x.within(UNARY)} {one.word} {y.within(UNARY)}"
+    strength = {"&": AND, "|": OR, "^": XOR}[one.word]
+    return Value(text, "integer", x.vary or y.vary, strength, kind=4)
 
 
 def integers(b: Body, values: list[Value]) -> list[Value]:
@@ -79,16 +74,12 @@ def shifted(b: Body, values: list[Value]) -> Value:
     return Value(text, "integer", x.vary, AND, kind=4)
 
 
-def counted(word: str) -> Callable[[Body, list[Value]], Value]:
+def counted(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     """Of the bits of an integer."""
-
-    def made(b: Body, values: list[Value]) -> Value:
-        (x,) = integers(b, values)
-        if isinstance(x.number, int):
-            x = replace(x, text=f"int({x.text})", number=None)
-        return Value(f"{word}({x.text})", "integer", x.vary, kind=4)
-
-    return made
+    (x,) = integers(b, values)
+    if isinstance(x.number, int):
+        x = replace(x, text=f"int({x.text})", number=None)
+    return Value(f"{one.word}({x.text})", "integer", x.vary, kind=4)
 
 
 def constant_of(b: Body, v: Value, low: int, high: int, what: str) -> int:
@@ -212,26 +203,3 @@ def bit_set(b: Body, values: list[Value]) -> Value:
 def bit_cleared(b: Body, values: list[Value]) -> Value:
     x, one, vary = one_bit(b, values)
     return Value(f"{x.within(UNARY)} & ~{one}", "integer", vary, AND, kind=4)
-
-
-FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
-    "iand": bitwise("&", AND),
-    "ior": bitwise("|", OR),
-    "ieor": bitwise("^", XOR),
-    "not": complement,
-    "ishft": shifted,
-    "btest": tested,
-    "ibset": bit_set,
-    "ibclr": bit_cleared,
-    "ibits": bits_of,
-    "ishftc": turned,
-    "shiftr": right,
-    "shifta": right_with_sign,
-    "popcnt": counted("popcnt"),
-    "leadz": counted("leadz"),
-    "trailz": counted("trailz"),
-    "shiftl": left,
-    "maskr": masked_low,
-    "maskl": masked_high,
-    "merge_bits": merged,
-}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bridge_port.semantic.intrinsics import Intrinsic
 from bridge_port.syntax.expressions import Component, Expression
 from bridge_port.translate.body import Body
 from bridge_port.translate.values import (
@@ -14,16 +15,6 @@ from bridge_port.translate.values import (
     as_point,
     as_real,
 )
-
-#: Functions of one complex number; names for one kind are gfortran's.
-SAME = {
-    f"{letters}{name}": name
-    for name in "sqrt exp log sin cos tan abs".split()
-    for letters in ("c", "cd", "z")
-} | {"dconjg": "conjg", "dimag": "aimag", "imag": "aimag", "dreal": "real"}
-OF_ONE = frozenset("sqrt exp log sin cos tan sinh cosh tanh conjg".split())
-#: All that may have one among its arguments; int and dble take its real part.
-FUNCTIONS = OF_ONE | {"abs", "aimag", "real", "dble", "int", "cmplx", "dcmplx", "merge"}
 
 
 def of_numbers(b: Body, re: Value, im: Value) -> Value:
@@ -114,12 +105,13 @@ def power(b: Body, x: Value, y: Value) -> Value:
 # ---- Intrinsic functions
 
 
-def of_one(b: Body, name: str, x: Value) -> Value:
+def of_one(b: Body, one: Intrinsic, x: Value) -> Value:
+    name = one.generic
     if name == "abs":
         return Value(f"abs({x.text})", "real", x.vary, kind=x.kind)
-    if name in ("real", "aimag"):
-        return part(x, "re" if name == "real" else "im")
-    if name not in OF_ONE:
+    if name == "aimag":
+        return part(x, "im")
+    if x.type not in one.takes - one.refused:
         b.refuse(f"{name} of a complex number", "kernels do not have it")
     return Value(f"{name}({x.text})", "complex", x.vary, kind=x.kind)
 

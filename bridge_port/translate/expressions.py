@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge_port.program import running
-from bridge_port.program.values import Constant
-from bridge_port.program.values import Value as Known
+from bridge_port.semantic.values import Constant
+from bridge_port.semantic.values import Value as Known
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,

@@ -13,11 +13,8 @@ from bridge_port.translate.body import Body
 from bridge_port.translate.intents import path
 from bridge_port.translate.values import Value, integer, minus, plus, real, times, truth
 
-INQUIRIES = frozenset(
-    """size lbound ubound present kind epsilon tiny huge precision range digits bit_size
-    selected_real_kind selected_int_kind maxexponent minexponent radix shape
-    allocated associated""".split()
-)
+#: How the table of intrinsics calls what is known without a value.
+FORMS = frozenset("bounds constant digits is_there kind limit present selected".split())
 
 
 def plain(arguments: Sequence[Expression]) -> list[Expression]:

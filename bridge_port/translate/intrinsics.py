@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from bridge_port.program.unknownnames import given_by
+from bridge_port.semantic.intrinsics import TABLE, Intrinsic, find
 from bridge_port.syntax.expressions import Expression, Keyword, Name
 from bridge_port.translate import (
     arrays,
@@ -35,137 +36,120 @@ from bridge_port.translate.values import (
     real,
 )
 
-#: Of one real, by the names of point.h; d, a and other forms for one kind are names of Fortran 77.
-OF_ONE_REAL = {
-    **{
-        name: name
-        for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh erf aint anint
-        log1p expm1 cbrt exp2 log2 asinh acosh atanh""".split()
-    },
-    **{
-        "d" + name: name
-        for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh
-        atanh erf int""".split()
-    },
-    "dint": "aint",
-    "dnint": "anint",
-    "alog": "log",
-    "alog10": "log10",
-}
-SAME = {
-    "iabs": "abs", "dabs": "abs", "dsign": "sign", "isign": "sign", "dmod": "mod", "amod": "mod",
-    "datan2": "atan2", "ddim": "dim", "idim": "dim", "idint": "int", "ifix": "int",
-    "idnint": "nint", "dmax1": "max", "amax1": "max", "max0": "max", "dmin1": "min",
-    "amin1": "min", "min0": "min", "float": "real", "dfloat": "dble", "sngl": "real",
-    "isnan": "ieee_is_nan", "ishl": "ishft", "lshift": "shiftl",
-    "rshift": "shifta", "and": "iand", "or": "ior",
-    "xor": "ieor",
-}  # fmt: skip
-#: Functions of C that a code declares by an interface.
-OF_C = frozenset("log1p expm1 cbrt exp2 log2".split())
-#: Give an array that is computed as a whole.
-WHOLE = frozenset(
-    "matmul transpose spread reshape maxloc minloc findloc cshift eoshift pack shape".split()
-)
-
 
 def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int | None:
     """Of the result; None where it is that of the arguments."""
-    if name in inquiries.INQUIRIES:
+    one = find(name)
+    if one is None:
+        return None
+    if one.form in inquiries.FORMS:
         return 1 if inquiries.of_dimensions(b, name, arguments) else 0
-    if name in reductions.SCALAR or name in WHOLE:
-        return reductions.rank(b, name, arguments)
-    return None
+    return reductions.rank(b, name, arguments) if _of_arrays(one) else None
 
 
 def whole(name: str) -> bool:
     """Whether an array that it gives has to be computed as a whole."""
-    return name in WHOLE or name in reductions.SCALAR or name in ("lbound", "ubound")
+    one = find(name)
+    return one is not None and (one.form == "bounds" and name != "size" or _of_arrays(one))
+
+
+def _of_arrays(one: Intrinsic) -> bool:
+    return one.form in ("reduced", "located", "rearranged", "product")
 
 
 def intrinsic(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
-    if name in b.unit.external or (b.port.overloaded(b.unit, name) and name not in OF_C):
+    one = find(name)
+    of_c = one is not None and one.of_c
+    if name in b.unit.external or (b.port.overloaded(b.unit, name) and not of_c):
         b.refuse(f"function {name}", "its source is not given", given_by(b.scope, name))
-    if name in inquiries.INQUIRIES:
-        if inquiries.of_dimensions(b, name, arguments):
-            return elements.element(b, reductions.array(b, name, arguments), at)
-        return inquiries.inquiry(b, name, arguments)
-    if whole(name):
-        if at:
-            return elements.element(b, reductions.array(b, name, arguments), at)
-        return reductions.scalar(b, name, arguments)
-    if name in complexes.SAME or name in complexes.FUNCTIONS:
-        found = of_complex(b, name, arguments, at)
-        if found is not None:
-            return found
-    if name in CONVERSIONS_FIRST:
-        return conversion(b, name, arguments, at)
-    name = SAME.get(name, name)
-    if name == "atan" and len(arguments) == 2:
-        name = "atan2"
-    arguments = reductions.in_order(b, name, arguments)
-    if any(isinstance(a, Keyword) and a.name == "kind" for a in arguments) or name in CONVERSIONS:
-        return conversion(b, name, arguments, at)
-    values = [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
-    if any(v.letters is not None for v in values) or name in ("char", "achar"):
-        return texts.function(b, name, arguments, values)
-    if len(values) == 1 and values[0].type == "complex":
-        return complexes.of_one(b, OF_ONE_REAL.get(name, name), values[0])
-    if name in OF_ONE_REAL:
-        return of_one_real(b, OF_ONE_REAL[name], values)
-    function = FUNCTIONS.get(name)
-    if function is None:
+    if one is None or not one.form:
+        values = _values(b, arguments, at)
+        if any(v.letters is not None for v in values):
+            return texts.function(b, name, arguments, values)
         b.refuse(
             f"function {name}",
             "it is neither an array, nor a function whose source is given, nor one that kernels "
             "have",
             given_by(b.scope, name),
         )
-    wanted = ARGUMENTS.get(name)
-    if wanted is not None and len(values) != wanted:
+    if one.form in inquiries.FORMS:
+        if inquiries.of_dimensions(b, name, arguments):
+            return elements.element(b, reductions.array(b, name, arguments), at)
+        return inquiries.inquiry(b, name, arguments)
+    if _of_arrays(one):
+        if at:
+            return elements.element(b, reductions.array(b, name, arguments), at)
+        return reductions.scalar(b, name, arguments)
+    if one.form == "cmplx":
+        return cmplx(b, one, arguments, at)
+    arguments = reductions.in_order(b, name, arguments)
+    if "complex" in one.takes and (found := of_complex(b, one, arguments, at)) is not None:
+        return found
+    if name == "atan" and len(arguments) == 2:
+        one = TABLE["atan2"]
+    if one.form == "conversion" or any(isinstance(a, Keyword) and a.name == "kind"
+                                       for a in arguments):  # fmt: skip
+        return conversion(b, one, arguments, at)
+    values = _values(b, arguments, at)
+    if any(v.letters is not None for v in values) or one.form == "text":
+        return texts.function(b, name, arguments, values)
+    if len(values) == 1 and values[0].type == "complex":
+        return complexes.of_one(b, one, values[0])
+    if one.form == "real":
+        return of_one_real(b, one, values)
+    _check(b, one, values)
+    return FORMS[one.form](b, one, values)
+
+
+def _values(b: Body, arguments: Sequence[Expression], at: tuple[Value, ...]) -> list[Value]:
+    return [expressions.value(b, a, at if arrays.rank(b, a) else ()) for a in arguments]
+
+
+def _check(b: Body, one: Intrinsic, values: list[Value]) -> None:
+    """Whether they are as many as it takes, and of types that kernels take."""
+    wanted = len(one.required)
+    if len(values) != wanted and not one.more and not one.optional - {"kind"}:
         b.refuse(
-            f"{name} with {len(values)} arguments", f"it takes {wanted}", "give it these alone"
+            f"{one.generic} with {len(values)} arguments",
+            f"it takes {wanted}",
+            "give it these alone",
         )
     for v in values:
-        if v.type in ("logical", "complex") and name != "merge":
+        if v.type in ("logical", "complex") and one.form != "merge":
             b.refuse(
-                f"{name} of a {v.type}",
+                f"{one.generic} of a {v.type}",
                 "it takes reals and integers",
                 "give it a number, as the real part of a complex one",
             )
-    return function(b, values)
 
 
 def of_complex(
-    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
+    b: Body, one: Intrinsic, arguments: Sequence[Expression], at: tuple[Value, ...]
 ) -> Value | None:
-    """None where none of its arguments is complex, and it makes none of them."""
-    name = complexes.SAME.get(name, name)
-    if name in ("cmplx", "dcmplx"):
-        return cmplx(b, name, arguments, at)
-    if not arguments or isinstance(arguments[0], Keyword) or name == "merge":
+    """None where none of its arguments is complex."""
+    if not arguments or one.form == "merge":
         return None
     type = b.scope.type_of(arguments[0])
     if type is None or type[0] != "complex":
         return None
-    if name in ("dble", "real", "int"):
-        return conversion(b, name, arguments, at)
+    if one.form == "conversion":
+        return conversion(b, one, arguments, at)
     if len(arguments) != 1:
         b.refuse(
-            f"{name} of a complex number with {len(arguments)} arguments",
+            f"{one.generic} of a complex number with {len(arguments)} arguments",
             "it takes one",
             "leave the others out",
         )
     x = expressions.value(b, arguments[0], at if arrays.rank(b, arguments[0]) else ())
-    return complexes.of_one(b, name, x)
+    return complexes.of_one(b, one, x)
 
 
-def cmplx(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]) -> Value:
+def cmplx(
+    b: Body, one: Intrinsic, arguments: Sequence[Expression], at: tuple[Value, ...]
+) -> Value:
     """cmplx(x, y, kind); of a complex x no y."""
-    plain = [a for a in arguments if not isinstance(a, Keyword)]
-    named = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
-    given = {**dict(zip(("x", "y", "kind"), plain, strict=False)), **named}
-    if "x" not in given or set(given) - {"x", "y", "kind"} or len(plain) > 3:
+    name, given = one.name, one.bound(arguments)
+    if given is None:
         b.refuse(
             f"{name} with these arguments",
             "what it converts comes first, without a name",
@@ -208,21 +192,18 @@ def cmplx(b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, 
     return complexes.of_parts(b, parts[0], parts[1] if len(parts) > 1 else zero, kind)
 
 
-def of_one_real(b: Body, word: str, values: list[Value]) -> Value:
+def of_one_real(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     if len(values) != 1 or values[0].type != "real":
         b.refuse(
-            f"{word} of something other than one real",
+            f"{one.word} of something other than one real",
             "it takes one real, and Fortran converts no argument",
             "convert the argument with dble or real",
         )
     (x,) = values
-    return Value(f"{word}({x.text})", "real", x.vary, kind=x.kind)
+    return Value(f"{one.word}({x.text})", "real", x.vary, kind=x.kind)
 
 
 # ---- Kinds and types
-
-CONVERSIONS_FIRST = frozenset("ieee_value real int nint floor ceiling aint anint".split())
-CONVERSIONS = frozenset("real dble int nint floor ceiling aint anint ieee_value logical".split())
 
 #: By the class of ieee_value.
 IEEE_VALUES = {
@@ -232,9 +213,9 @@ IEEE_VALUES = {
 
 
 def conversion(
-    b: Body, name: str, arguments: Sequence[Expression], at: tuple[Value, ...]
+    b: Body, one: Intrinsic, arguments: Sequence[Expression], at: tuple[Value, ...]
 ) -> Value:
-    name = SAME.get(name, name)
+    name = one.generic
     if name == "ieee_value":
         what = arguments[1].id if len(arguments) == 2 and isinstance(arguments[1], Name) else ""
         if what not in IEEE_VALUES:
@@ -284,7 +265,7 @@ def conversion(
             b.port.note(f"{b.place}: {name} rounds to single precision, the kernel does not")
         return replace(as_real(x), kind=kind)
     if name in ("aint", "anint"):
-        return replace(of_one_real(b, name, [x]), kind=kind)
+        return replace(of_one_real(b, one, [x]), kind=kind)
     if kind == 8 and x.type == "real":
         b.refuse(f"{name} to integer(8)", "integers of kernels have 32 bits")
     if x.type == "integer":
@@ -293,9 +274,8 @@ def conversion(
         return operators.converted(b, x, "integer")
     if name == "nint":
         return Value(f"nint({x.text})", "integer", x.vary, kind=4)
-    word = "floor" if name == "floor" else "ceil"
     return Value(
-        f"{'Bits<Real>' if x.vary else 'int'}({word}({x.text}))", "integer", x.vary, kind=4
+        f"{'Bits<Real>' if x.vary else 'int'}({one.word}({x.text}))", "integer", x.vary, kind=4
     )
 
 
@@ -314,42 +294,34 @@ def call(word: str, values: list[Value], type: str = "") -> Value:
     return Value(text, type or values[0].type, any(v.vary for v in values), kind=kind)
 
 
-def extreme(word: str) -> Callable[[Body, list[Value]], Value]:
-    def made(b: Body, values: list[Value]) -> Value:
-        if len(values) < 2:
-            b.refuse(
-                f"{word} with {len(values)} arguments",
-                "it takes two or more",
-                "use the value itself",
-            )
-        values = common(values)
-        result = values[0]
-        for v in values[1:]:
-            result = call(word, [result, v])
+def extreme(b: Body, one: Intrinsic, values: list[Value]) -> Value:
+    if len(values) < 2:
+        b.refuse(
+            f"{one.word} with {len(values)} arguments",
+            "it takes two or more",
+            "use the value itself",
+        )
+    values = common(values)
+    result = values[0]
+    for v in values[1:]:
+        result = call(one.word, [result, v])
+    if one.fixed is None or one.fixed[0] == result.type:
         return result
-
-    return made
-
-
-def of_both(word: str) -> Callable[[Body, list[Value]], Value]:
-    return lambda b, values: call(word, common(values))
+    return replace(operators.converted(b, result, one.fixed[0]), kind=4)
 
 
-def remainder(word: str) -> Callable[[Body, list[Value]], Value]:
-    def made(b: Body, values: list[Value]) -> Value:
-        x, y = common(values)
-        if x.type == "real" or isinstance(y.number, int) and y.number != 0:
-            return call(word, [x, y])
-        if y.number is not None:
-            b.refuse(f"{word} by 0", "its second argument is the constant 0", "change the divisor")
-        if x.vary or y.vary:
-            x, y = as_bits(x), as_bits(y)
-        return Value(f"{word}({x.text}, nonzero({y.text}))", "integer", x.vary or y.vary, kind=4)
-
-    return made
+def remainder(b: Body, one: Intrinsic, values: list[Value]) -> Value:
+    x, y = common(values)
+    if x.type == "real" or isinstance(y.number, int) and y.number != 0:
+        return call(one.word, [x, y])
+    if y.number is not None:
+        b.refuse(f"{one.word} by 0", "its second argument is the constant 0", "change the divisor")
+    if x.vary or y.vary:
+        x, y = as_bits(x), as_bits(y)
+    return Value(f"{one.word}({x.text}, nonzero({y.text}))", "integer", x.vary or y.vary, kind=4)
 
 
-def positive_difference(b: Body, values: list[Value]) -> Value:
+def positive_difference(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     x, y = common(values)
     if x.type == "integer":
         return call("max", [minus(x, y), integer(0)])
@@ -357,7 +329,7 @@ def positive_difference(b: Body, values: list[Value]) -> Value:
                         real(0.0)])  # fmt: skip
 
 
-def merged(b: Body, values: list[Value]) -> Value:
+def merged(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     yes, no, mask = values
     if yes.type != no.type or mask.type != "logical":
         b.refuse(
@@ -368,23 +340,19 @@ def merged(b: Body, values: list[Value]) -> Value:
     return choice(mask, yes, no)
 
 
-def product_of_both(b: Body, values: list[Value]) -> Value:
+def product_of_both(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     """Of two real(4), in double precision."""
     x, y = values
     text = f"{x.within(PRODUCT)} * {y.within(PRIMARY)}"
     return Value(text, "real", x.vary or y.vary, PRODUCT, kind=8)
 
 
-def asked(word: str) -> Callable[[Body, list[Value]], Value]:
+def asked(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     """A question about a real."""
-
-    def made(b: Body, values: list[Value]) -> Value:
-        return replace(call(word, values, "logical"), kind=4)
-
-    return made
+    return replace(call(one.word, values, "logical"), kind=4)
 
 
-def diagonal(b: Body, values: list[Value]) -> Value:
+def diagonal(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     x, y = values
     if x.type != "real" or y.type != "real":
         b.refuse(
@@ -394,44 +362,46 @@ def diagonal(b: Body, values: list[Value]) -> Value:
         )
     if x.vary != y.vary:
         x, y = as_point(x), as_point(y)
-    return call("hypot", [x, y])
+    return call(one.word, [x, y])
 
 
-def of_kind(word: str, type: str) -> Callable[[Body, list[Value]], Value]:
-    """amax0, max1 and their like: an extreme, as a number of another type."""
-
-    def made(b: Body, values: list[Value]) -> Value:
-        found = extreme(word)(b, values)
-        return replace(operators.converted(b, found, type), kind=4)
-
-    return made
+Written = Callable[[Body, Intrinsic, list[Value]], Value]
 
 
-FUNCTIONS: dict[str, Callable[[Body, list[Value]], Value]] = {
-    "abs": lambda b, values: call("abs", values),
-    "sign": of_both("sign"),
-    "atan2": of_both("atan2"),
-    "max": extreme("max"),
-    "min": extreme("min"),
-    "mod": remainder("mod"),
-    "modulo": remainder("modulo"),
-    "amax0": of_kind("max", "real"),
-    "amin0": of_kind("min", "real"),
-    "max1": of_kind("max", "integer"),
-    "min1": of_kind("min", "integer"),
+def _plainly(write: Callable[[Body, list[Value]], Value]) -> Written:
+    return lambda b, one, values: write(b, values)
+
+
+#: How the table of intrinsics says that a function becomes C++.
+FORMS: dict[str, Written] = {
+    "call": lambda b, one, values: call(one.word, values),
+    "both": lambda b, one, values: call(one.word, common(values)),
+    "extreme": extreme,
+    "remainder": remainder,
     "dim": positive_difference,
     "merge": merged,
     "hypot": diagonal,
     "dprod": product_of_both,
-    **bits.FUNCTIONS,
-    **specials.FUNCTIONS,
-    "ieee_is_finite": asked("isfinite"),
-    "ieee_is_nan": asked("isnan"),
+    "asked": asked,
+    "special": specials.of_one,
+    "order": specials.of_order,
+    "exponent": specials.exponent,
+    "model": specials.of_model,
+    "two": specials.of_two,
+    "scale": specials.scaled,
+    "bitwise": bits.bitwise,
+    "counted": bits.counted,
+    "complement": _plainly(bits.complement),
+    "ishft": _plainly(bits.shifted),
+    "ishftc": _plainly(bits.turned),
+    "shiftl": _plainly(bits.left),
+    "shiftr": _plainly(bits.right),
+    "shifta": _plainly(bits.right_with_sign),
+    "btest": _plainly(bits.tested),
+    "ibset": _plainly(bits.bit_set),
+    "ibclr": _plainly(bits.bit_cleared),
+    "ibits": _plainly(bits.bits_of),
+    "maskl": _plainly(bits.masked_high),
+    "maskr": _plainly(bits.masked_low),
+    "merge_bits": _plainly(bits.merged),
 }
-ARGUMENTS = {
-    "abs": 1, "sign": 2, "atan2": 2, "mod": 2, "modulo": 2, "dim": 2, "merge": 3, "iand": 2,
-    "ior": 2, "ieor": 2, "not": 1, "ishft": 2, "btest": 2, "ibset": 2, "ibclr": 2, "hypot": 2,
-    "dprod": 2, "ibits": 3, "shiftr": 2, "shifta": 2, "shiftl": 2, "maskl": 1, "maskr": 1,
-    "popcnt": 1, "leadz": 1, "trailz": 1, "ieee_is_finite": 1, "ieee_is_nan": 1, "merge_bits": 3,
-    **specials.ARGUMENTS,
-}  # fmt: skip

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from bridge_port.semantic.intrinsics import TABLE
 from bridge_port.syntax.expressions import Binary, Expression, Keyword, Truth
 from bridge_port.translate import arrays, elements, expressions, operators, transforms
 from bridge_port.translate.body import Array, Body, Hoisted, aside
 from bridge_port.translate.values import Value, choice, integer, moved, truth
-
-NAMES = frozenset(("maxloc", "minloc", "findloc"))
 
 
 @dataclass(frozen=True)
@@ -27,9 +26,9 @@ class Request:
 def request(b: Body, name: str, arguments: Sequence[Expression]) -> Request:
     by = {a.name: a.value for a in arguments if isinstance(a, Keyword)}
     rest = [a for a in arguments if not isinstance(a, Keyword)]
-    first = ["array", "value"] if name == "findloc" else ["array"]
+    first = TABLE[name].required
     lacking = [word for word in first if word not in by]
-    strange = set(by) - {*first, "dim", "mask", "back", "kind"}
+    strange = set(by) - set(TABLE[name].dummies)
     if strange or not 0 <= len(rest) - len(lacking) <= 2:
         b.refuse(
             f"{name} with these arguments",

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product as every
 
+from bridge_port.semantic.intrinsics import TABLE
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
     Expression,
-    Keyword,
     Name,
     Truth,
 )
@@ -19,23 +19,13 @@ from bridge_port.translate import arrays, elements, expressions, operators, tran
 from bridge_port.translate.body import Array, Body, Dim, Hoisted
 from bridge_port.translate.values import ZEROS, Value, as_bits, choice, integer, moved, plus
 
-NAMES = frozenset("transpose spread reshape cshift eoshift pack".split())
-_DUMMIES = {
-    "transpose": "matrix", "spread": "source dim ncopies", "reshape": "source shape pad order",
-    "cshift": "array shift dim", "eoshift": "array shift boundary dim",
-    "pack": "array mask vector",
-}  # fmt: skip
 #: Elements that are written one by one.
 MOST = 256
 
 
 def given(b: Body, name: str, arguments: Sequence[Expression]) -> dict[str, Expression]:
-    words = _DUMMIES[name].split()
-    plain = [a for a in arguments if not isinstance(a, Keyword)]
-    by = dict(zip(words, plain, strict=False))
-    by |= {a.name: a.value for a in arguments if isinstance(a, Keyword)}
-    needed = {"transpose": 1, "spread": 3}.get(name, 2)
-    if set(by) - set(words) or len(by) != len(arguments) or set(words[:needed]) - set(by):
+    by = TABLE[name].bound(arguments)
+    if by is None:
         b.refuse(
             f"{name} with these arguments",
             "one of its arguments is lacking, unknown, or given twice",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge_port.semantic.intrinsics import TABLE, find
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Keyword, Name, Number
 from bridge_port.translate import (
     arrays,
@@ -30,9 +31,6 @@ from bridge_port.translate.values import (
     truth,
 )
 
-LOGICAL = frozenset("any all count parity".split())
-BITS = {"iall": "&", "iany": "|", "iparity": "^"}
-SCALAR = frozenset("sum product maxval minval dot_product norm2".split()) | LOGICAL | set(BITS)
 #: What maxval and minval of no elements are, by type and bytes.
 LIMITS = {
     "maxval": {
@@ -47,32 +45,23 @@ LIMITS = {
 #: A factor of the elements of norm2 whose squares are beyond the largest number.
 SMALL = 2.0**-600
 
-#: Dummies of functions of several arguments, for those that are named.
-DUMMIES = {
-    "merge": "tsource fsource mask", "sign": "a b", "mod": "a p", "modulo": "a p",
-    "atan2": "y x", "dim": "x y", "hypot": "x y", "ishft": "i shift", "btest": "i pos",
-    "ibset": "i pos", "ibclr": "i pos", "ibits": "i pos len", "ishftc": "i shift size",
-    "shiftr": "i shift", "shiftl": "i shift", "merge_bits": "i j mask", "nearest": "x s",
-    "set_exponent": "x i", "bessel_jn": "n x", "bessel_yn": "n x",
-    "shifta": "i shift", "scale": "x i", "matmul": "matrix_a matrix_b",
-    "dot_product": "vector_a vector_b",
-}  # fmt: skip
-
 
 def in_order(b: Body, name: str, arguments: Sequence[Expression]) -> list[Expression]:
-    """Arguments with keywords in the places of their dummies."""
-    if name not in DUMMIES or not any(isinstance(a, Keyword) for a in arguments):
+    """Arguments with keywords in the places of their dummies; behind one that is left out they
+    keep them."""
+    one = find(name)
+    if one is None or not any(isinstance(a, Keyword) for a in arguments):
         return list(arguments)
-    words = DUMMIES[name].split()
-    by = dict(zip(words, [a for a in arguments if not isinstance(a, Keyword)], strict=False))
-    by |= {a.name: a.value for a in arguments if isinstance(a, Keyword)}
-    if set(by) - set(words) or len(by) != len(arguments):
+    by = one.bound(arguments)
+    if by is None:
+        words = one.dummies
         b.refuse(
             f"{name} with these arguments",
             "one of its arguments is unknown, or given twice",
             f"give {', '.join(words)}, each at most once",
         )
-    return [by[word] for word in words if word in by]
+    names = sorted(by, key=one.place)
+    return [by[n] if one.place(n) == k else Keyword(n, by[n]) for k, n in enumerate(names)]
 
 
 def parted(
@@ -94,10 +83,11 @@ def parted(
             dim = e
         else:
             mask = e
-    if name in LOGICAL:
+    of_logicals = TABLE[name].takes == {"logical"}
+    if of_logicals:
         mask = None
     number = None if dim is None else expressions.dimension(b, name, dim)
-    if number is None and mask is None and name not in LOGICAL:
+    if number is None and mask is None and not of_logicals:
         array, mask = unpacked(array)
     return array, number, mask
 
@@ -118,13 +108,14 @@ def rank(b: Body, name: str, arguments: Sequence[Expression]) -> int:
         return 0
     if name == "matmul":
         return arrays.rank(b, arguments[0]) + arrays.rank(b, arguments[1]) - 2
-    if name in rearranged.NAMES:
+    form = TABLE[name].form
+    if form == "rearranged":
         return rearranged.rank(b, name, arguments)
-    if name in located.NAMES:
+    if form == "located":
         return located.rank(b, name, arguments)
-    if name in ("shape", "lbound", "ubound"):
+    if form == "bounds":
         return 1
-    if name in SCALAR:
+    if form == "reduced":
         array, dim, _ = parted(b, name, arguments)
         of = arrays.rank(b, array)
         if not of:
@@ -153,7 +144,7 @@ def scalar(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     if name == "norm2":
         x = transforms.prepared(b, arguments[0], "")
         return norm(b, x, arrays.shape(b, x))
-    if name in located.NAMES:
+    if TABLE[name].form == "located":
         return located.scalar(b, name, arguments)
     e, dim, mask = parted(b, name, arguments)
     if dim is not None and arrays.rank(b, e) > 1:
@@ -183,8 +174,7 @@ def reduced(
         chosen = None
         if mask is not None:
             chosen = expressions.value(b, mask, tuple(at) if arrays.rank(b, mask) else ())
-        logical = name in LOGICAL
-        if logical != (v.type == "logical") or (name in BITS and v.type != "integer"):
+        if v.type not in TABLE[name].takes - TABLE[name].refused:
             b.refuse(
                 f"{name} of {v.type} values",
                 "it does not take them",
@@ -259,8 +249,8 @@ def one_step(b: Body, name: str, total: str, v: Value, vary: bool) -> tuple[str,
     if name == "count":
         counted = Value(total, "integer", vary, kind=4)
         return "0", choice(v, moved(counted, 1), counted)
-    if name in BITS:
-        text = f"{total} {BITS[name]} {v.within(PRODUCT + 1)}"
+    if TABLE[name].takes == {"integer"}:
+        text = f"{total} {TABLE[name].word} {v.within(PRODUCT + 1)}"
         return "-1" if name == "iall" else "0", Value(text, "integer", vary, kind=4)
     if name == "parity":
         return "false", Value(f"{total} != {v.within(PRODUCT + 1)}", "logical", vary, kind=4)
@@ -275,16 +265,17 @@ def one_step(b: Body, name: str, total: str, v: Value, vary: bool) -> tuple[str,
 def array(b: Body, name: str, arguments: Sequence[Expression]) -> Array:
     """The result, in memory of its own."""
     arguments = in_order(b, name, arguments)
-    if name in rearranged.NAMES:
+    form = TABLE[name].form
+    if form == "rearranged":
         return rearranged.array(b, name, arguments)
-    if name in located.NAMES:
+    if form == "located":
         return located.array(b, name, arguments)
-    if name in ("shape", "lbound", "ubound"):
+    if form == "bounds":
         return bounds(b, name, arguments)
     given = [transforms.prepared(b, a, "") if arrays.rank(b, a) else a for a in arguments]
     if name == "matmul":
         return product(b, given)
-    if name in SCALAR:
+    if form == "reduced":
         e, dim, mask = parted(b, name, given)
         if dim is not None and arrays.rank(b, e) > 1:
             return along(b, name, e, dim, mask)

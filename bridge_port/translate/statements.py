@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge_port.program.intrinsics import SPECIAL
+from bridge_port.semantic.intrinsics import is_costly
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import (
     Apply,
@@ -324,18 +324,9 @@ def heavy(body: Sequence[s.Statement]) -> bool:
                     return True
                 if isinstance(part, Apply):
                     count += 1
-                    if isinstance(part.base, Name) and part.base.id in COSTLY:
+                    if isinstance(part.base, Name) and is_costly(part.base.id):
                         return True
     return count > 12
-
-
-COSTLY = (
-    frozenset(
-        "exp log log10 sqrt sin cos tan asin acos atan atan2 sinh cosh tanh erf dexp dlog dsqrt "
-        "cbrt log1p expm1 alog alog10 asinh acosh atanh".split()
-    )
-    | SPECIAL
-)
 
 
 def select(b: Body, statement: s.Select, flow: Flow) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bridge_port.program import intrinsics
 from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Symbol
 from bridge_port.refusal import Refused
+from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import Apply, Expression, Name, Section
 from bridge_port.translate import expressions
 from bridge_port.translate.body import Body

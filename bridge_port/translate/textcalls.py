@@ -8,8 +8,8 @@ from typing import NoReturn
 from bridge_port.program import running
 from bridge_port.program.equivalences import names_in
 from bridge_port.program.symbols import Symbol
-from bridge_port.program.values import Constant
 from bridge_port.refusal import Refused
+from bridge_port.semantic.values import Constant
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Text
 from bridge_port.syntax.units import Unit

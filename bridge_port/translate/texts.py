@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 
-from bridge_port.program import values as arithmetic
-from bridge_port.program.constantfunctions import call
 from bridge_port.program.symbols import DUMMY, MODULE, PARAMETER, SAVED, Symbol
-from bridge_port.program.values import Value as Known
+from bridge_port.semantic import values as arithmetic
+from bridge_port.semantic.folding import call
+from bridge_port.semantic.values import Value as Known
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
@@ -153,7 +153,7 @@ def function(
         b.refuse(f"{name} of a text", "its other arguments are not known")
     if any(isinstance(a, Keyword) and a.name != "back" for a in arguments):
         b.refuse(f"{name} of a text", "with these keywords")
-    found = call(name, tuple(one for one in known if one is not None), None)
+    found = call(name, [one for one in known if one is not None])
     if found is None:
         b.refuse(f"{name} of a text", "it is not computed when the kernel is built")
     return of_known(b, found)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bridge_port.semantic.intrinsics import OF_VALUES
 from bridge_port.source.lines import Line, read
 from bridge_port.syntax.expressionparser import expression
 from bridge_port.syntax.expressions import (
@@ -37,7 +38,7 @@ FILES = ("oldforms.f", "names.f90", "free.f90", "refused.f90")
 
 
 def corpus(name: str) -> Any:
-    return parse(CORPUS / name)
+    return parse(CORPUS / name, functions=OF_VALUES)
 
 
 Of = Callable[..., Any]
@@ -50,7 +51,7 @@ def unit(tmp_path: Path) -> Of:
     def of(text: str, suffix: str = ".f90", **how: Any) -> Unit:
         path = tmp_path / f"unit{suffix}"
         path.write_text(text)
-        return parse(path, **how)[0]
+        return parse(path, functions=OF_VALUES, **how)[0]
 
     return of
 
@@ -165,7 +166,7 @@ def test_no_line_is_left_out(name: str) -> None:
         if not inside and line.text:
             changed = list(lines)
             changed[at] = Line(line.place, line.label, "quux quux", line.comments, line.fixed)
-            assert _mentions(parse_lines(changed), "quux"), line
+            assert _mentions(parse_lines(changed, OF_VALUES), "quux"), line
         if words[:2] == ["end", "interface"]:
             inside = False
 
@@ -184,7 +185,7 @@ def _mentions(units: list[Unit], word: str) -> bool:
 def test_all_executable_lines_become_statements(name: str) -> None:
     """Of each body: as many lines as its statements and the lines that end or divide them."""
     lines = [line for line in read(CORPUS / name) if line.text]
-    for unit in every(parse(CORPUS / name)):
+    for unit in every(parse(CORPUS / name, functions=OF_VALUES)):
         if not unit.body:
             continue
         first = min(s.place.line for s in unit.body if not isinstance(s, Unread) or s.text)
@@ -271,7 +272,7 @@ def test_a_unit_without_end_ends_at_the_next_one(tmp_path: Path, suffix: str) ->
         "      x = of\n      subroutine s(a)\n      a = 1\n      function f(a)\n"
         "      f = a\n      end\n      pure subroutine t(a)\n      a = 2\n      end\n"
     )
-    found = parse(path)
+    found = parse(path, functions=OF_VALUES)
     assert [(u.kind, u.name) for u in found] == [
         ("program", ""), ("subroutine", "s"), ("function", "f"), ("subroutine", "t"),
     ]  # fmt: skip

@@ -11,7 +11,7 @@ from typing import Any
 Plain = int | float | bool | str | complex
 
 #: Digits of the mantissa, smallest and largest exponent, decimal digits, decimal exponent.
-_MODELS = {4: (24, -125, 128, 6, 37), 8: (53, -1021, 1024, 15, 307)}
+MODELS = {4: (24, -125, 128, 6, 37), 8: (53, -1021, 1024, 15, 307)}
 
 
 @dataclass(frozen=True)
@@ -238,9 +238,9 @@ def inquiry(name: str, type: str, kind: int) -> Value | None:
             return integer(8 * kind, kind)
         numbers = {"digits": 8 * kind - 1, "radix": 2, "range": {1: 2, 2: 4, 4: 9, 8: 18}[kind]}
         return integer(numbers[name]) if name in numbers else None
-    if type != "real" or kind not in _MODELS:
+    if type != "real" or kind not in MODELS:
         return None
-    digits, low, high, precision, exponent = _MODELS[kind]
+    digits, low, high, precision, exponent = MODELS[kind]
     if name == "epsilon":
         return Value("real", kind, 2.0 ** (1 - digits))
     if name == "tiny":
@@ -252,8 +252,3 @@ def inquiry(name: str, type: str, kind: int) -> Value | None:
         "precision": precision, "range": exponent,
     }  # fmt: skip
     return integer(integers[name]) if name in integers else None
-
-
-INQUIRIES = frozenset(
-    "kind huge tiny epsilon digits radix precision range minexponent maxexponent bit_size".split()
-)

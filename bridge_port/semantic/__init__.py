@@ -1,0 +1,1 @@
+"""What names and expressions of Fortran mean: functions of the language, values of constants."""
