@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -83,9 +84,13 @@ def selected_int_kind(digits: int) -> int:
 # ---- Numbers
 
 
-def _of_real(function: Callable[[float], float]) -> Fold:
+def _of_real(
+    function: Callable[[float], float], of_complex: Callable[[complex], complex] | None = None
+) -> Fold:
     def fold(values: Sequence[Value], kind: int | None) -> Value | None:
         x = values[0]
+        if x.type == "complex":
+            return complex_number(of_complex(x.plain), x.kind) if of_complex else None
         return real(float(function(x.plain)), x.kind) if x.type == "real" else None
 
     return fold
@@ -247,13 +252,13 @@ def _code(values: Sequence[Value], kind: int | None) -> Value | None:
 
 
 _OF_ONE = {
-    name: getattr(math, name)
+    name: _of_real(getattr(math, name), getattr(cmath, name, None))
     for name in """sqrt exp log log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
     erf erfc gamma cbrt exp2 expm1 log1p log2""".split()
     if hasattr(math, name)
 }
 FOLDS: dict[str, Fold] = {
-    **{name: _of_real(function) for name, function in _OF_ONE.items()},
+    **_OF_ONE,
     "log_gamma": _of_real(math.lgamma),
     "fraction": _of_real(lambda x: math.frexp(x)[0]),
     "aint": _of_real(math.trunc),

@@ -265,7 +265,7 @@ class Intrinsic:
     the last one; takes: types of the first argument, refused: those that kernels do not take;
     gives, rank: of the result, as the tables say; form: how it becomes C++, "" of what kernels do
     not have; word: the name that it has there; cost: operations that it is counted as; generic:
-    the function that it is a name of, for one kind."""
+    the function that it is a name of, for one type; kind: bytes of what it takes then, or 0."""
 
     name: str
     category: str
@@ -280,6 +280,7 @@ class Intrinsic:
     word: str
     cost: tuple[str, ...]
     generic: str
+    kind: int = 0
 
     @property
     def pure(self) -> bool:
@@ -361,8 +362,9 @@ def _rows() -> Mapping[str, Intrinsic]:
     for name, generic, takes, gives in zip(words, words, words, words, strict=True):
         of, types = found[generic], frozenset({TYPES[takes[0]]})
         found[name] = replace(
-            of, name=name, dummies=of.required, optional=frozenset(), takes=types, gives=gives
-        )
+            of, name=name, dummies=of.required, optional=frozenset(), takes=types, gives=gives,
+            kind=int(takes[1:] or 0),
+        )  # fmt: skip
     return found
 
 
