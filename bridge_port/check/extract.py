@@ -19,6 +19,7 @@ from typing import Any
 
 from bridge_port.check.reached import INTRINSIC, Reached
 from bridge_port.kernel import Kernel
+from bridge_port.output.fortran import Asked
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import Derived, Scope
 from bridge_port.refusal import Place, Refused
@@ -40,11 +41,11 @@ _BOUND = re.compile(r"(?i)[ \t]*(?:module[ \t]+)?procedure[ \t]*(?:,[^:(]*)?(?::
 
 def extract(
     program: Program, kernels: Sequence[Kernel], request: Any, nest: Unit | None = None,
-    texts: Iterable[str] = (),
+    beside: Iterable[Asked] = (),
 ) -> dict[str, str]:  # fmt: skip
     """File -> text, of all files of the program, and of those with procedures that they include.
-    request: how the files are read; nest: the unit that the kernels are a nest of; texts: of the
-    check, which are compiled with them."""
+    request: how the files are read; nest: the unit that the kernels are a nest of; beside: what
+    is compiled with them."""
     kept = {(p.file, p.line) for kernel in kernels for p in kernel.places}
     if nest is not None:
         kept.add((nest.place.file, nest.place.line))
@@ -52,7 +53,7 @@ def extract(
     wanted = [u for u in units if (u.place.file, u.place.line) in kept]
     wanted += [u for u in units if u.parent is not None and u.parent in wanted]
     needed = _needed(program, wanted)
-    reached = Reached(program, wanted, request, texts)
+    reached = Reached(program, wanted, request, beside)
     given = [unit for unit in needed if unit.kind == "submodule" or reached.gives(unit)]
     files = dict.fromkeys([*program._files, *(u.place.file for u in units), *reached.files()])
     lines = {file: _without_missing(Path(file), request) for file in files}

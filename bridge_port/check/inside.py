@@ -8,19 +8,19 @@ in the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from bridge_port.check.reached import INTRINSIC
 from bridge_port.kernel import Kernel
+from bridge_port.output.fortran import Specification
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.source.lines import is_fixed
 from bridge_port.source.physical import text_of
 from bridge_port.syntax.units import Unit, Use
-from bridge_port.syntax.unittext import specification_lines
 
 
 class Inside:
@@ -53,7 +53,7 @@ class Inside:
         """Whether the unit declares a COMMON block."""
         return any(member.block == block for member in self.host.commons)
 
-    def specification(self) -> list[str]:
+    def specification(self) -> Specification:
         """Of the unit, but for its variables that are set: those are declared with values."""
         host = self.host
         shared = {member.name for member in host.commons}
@@ -67,7 +67,7 @@ class Inside:
             host, uses=uses, declarations=declared, interfaces={}, data=[], saved=set(),
             saves_all=False, external=set(), statement_functions={},
         )  # fmt: skip
-        return list(specification_lines(kept, 2))
+        return Specification(kept)
 
     def _use(self, use: Use) -> Use:
         """Without procedures that are not in the kernel: they are not there."""
@@ -105,13 +105,14 @@ class Inside:
             found.append(f"{lower}:{lower + extent - 1}")
         return f"({', '.join(found)})"
 
-    def procedures(self) -> Iterator[str]:
+    def procedures(self) -> list[str]:
         """Lines of those that are in the kernel."""
         places = self._places()
         lines = text_of(Path(self.host.place.file)).split("\n")
-        for inner in self.host.units:
-            if (inner.place.file, inner.place.line) in places:
-                yield from lines[inner.place.line - 1 : inner.place.last]
+        return [
+            text for inner in self.host.units if (inner.place.file, inner.place.line) in places
+            for text in lines[inner.place.line - 1 : inner.place.last]
+        ]  # fmt: skip
 
     def placed(self, text: str, extracted: Mapping[str, str] | None = None) -> dict[str, str]:
         """Texts of files, with this one behind the unit; extracted: all files without what the

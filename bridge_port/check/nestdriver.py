@@ -7,13 +7,12 @@ from dataclasses import replace
 from bridge_port.check.nestmemory import DEFERRED, extents, number, setting, touched_parts
 from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest, pointer_to_nothing, procedures_of
 from bridge_port.outline.affine import Affine, affine
+from bridge_port.output.fortran import Interface, Procedure, Statement, Use, call
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Number
-from bridge_port.syntax.text import line
 from bridge_port.syntax.units import Dimension, Unit, used_module
-from bridge_port.syntax.unittext import unit_lines
 
 
 class Driver:
@@ -32,7 +31,7 @@ class Driver:
         self.sizes = [n for n in nest.sizes if n in names
                       and self.scope.symbol(n).dimensions is None]  # fmt: skip
 
-    def text(self, kernel: bool, points: int = 256) -> str:
+    def main(self, kernel: bool, points: int = 256) -> Procedure:
         """points: of a chunk of the bridge."""
         unit, nest = self.unit, self.nest
         inside = unit.parent is not None and unit.parent.kind not in (
@@ -41,25 +40,25 @@ class Driver:
             raise Refused(unit.place, f"{unit.kind} {unit.name}",
                           "the check calls programs, and procedures that stand alone, in a "
                           "module or in a program", "move the nest to one")  # fmt: skip
-        start = [f"    call frame_initialize(0, {points}, 0, 0, 0)"] if kernel else []
-        stop = ["    call frame_finalize()"] if kernel else []
-        use = ["  use bridge"] if kernel else []
-        lines = ["program zz_main", *use, "  implicit none", "  logical, external :: zz_more",
-                 "  integer, external :: zz_size", *start, "  do while (zz_more())"]  # fmt: skip
-        values = ", ".join(
-            f"int(zz_size({nest.sizes.index(n) + 1}), {self.scope.symbol(n).kind})"
-            for n in self.sizes
-        )
         before = self._before()
-        lines += ["    call zz_before()"] if before else []
-        lines += [line(f"call zz_inner({values})", 4), "  end do", *stop, "contains", *before,
-                  line(f"subroutine zz_inner({', '.join(self.sizes)})", 2)]  # fmt: skip
-        lines += [*self._uses(), *self._declarations(), *self._call()]
-        return "\n".join([*lines, "  end subroutine", "end program zz_main", ""])
+        values = [f"int(zz_size({nest.sizes.index(n) + 1}), {self.scope.symbol(n).kind})"
+                  for n in self.sizes]  # fmt: skip
+        head: list[Statement] = [
+            *([Use("bridge")] if kernel else ()), "implicit none", "logical, external :: zz_more",
+            "integer, external :: zz_size",
+        ]  # fmt: skip
+        body: list[Statement] = [
+            *([call("frame_initialize", 0, points, 0, 0, 0)] if kernel else ()),
+            "do while (zz_more())", *(call(one.name) for one in before),
+            call("zz_inner", *values), "end do", *([call("frame_finalize")] if kernel else ()),
+        ]  # fmt: skip
+        declared = [*self._uses(), *self._declarations()]
+        inner = Procedure("zz_inner", self.sizes, declared, self._call())
+        return Procedure("zz_main", (), head, body, inside=[*before, inner], kind="program")
 
-    def _before(self) -> list[str]:
-        """A subroutine that gives sizes of modules and COMMON, which arrays of the unit may have:
-        its arguments and those of its own are made before its first statement."""
+    def _before(self) -> list[Procedure]:
+        """One that gives sizes of modules and COMMON, which arrays of the unit may have: its
+        arguments and those of its own are made before its first statement."""
         names = [
             name for name in self.nest.sizes
             if name not in self.nest.paths and (s := self.scope.find(name)) is not None
@@ -67,66 +66,56 @@ class Driver:
         ]  # fmt: skip
         if not names or self.unit.kind == "program":
             return []
-        lines = ["  subroutine zz_before()"]
-        of_host = [name for name in names if self._of_host(self.scope.symbol(name))]
-        lines += [f"    use {HOST}, only: {name}" for name in of_host]
+        symbols = {name: self.scope.symbol(name) for name in names}
+        of_host = [name for name in names if self._of_host(symbols[name])]
         others = [name for name in names if name not in of_host]
-        lines += [f"    {text}" for text in self.around.outside_lines(others)]
-        for name in names:
-            lines += [f"    {text}" for text in number(self.scope.symbol(name))]
-            entry = setting(self.scope.symbol(name).kind)
-            lines.append(f"    call {entry}({self.nest.sizes.index(name) + 1}, 1, {name})")
-        return [*lines, "  end subroutine"]
+        head = [*(Use(HOST, (name,)) for name in of_host), *self.around.outside_lines(others)]
+        body: list[Statement] = []
+        for name, symbol in symbols.items():
+            at = self.nest.sizes.index(name) + 1
+            body += [*number(symbol), call(setting(symbol.kind), at, 1, name)]
+        return [Procedure("zz_before", (), head, body)]
 
     def _of_host(self, symbol: Symbol) -> bool:
         """Whether it is a variable of the program around the unit, which is a module here."""
         unit: Unit = symbol.scope.unit
         return unit is self.unit.parent and unit.kind == "program" and symbol.storage != COMMON
 
-    def _uses(self) -> list[str]:
+    def _uses(self) -> list[Statement]:
         unit, around = self.unit, self.around
-        lines = []
+        lines: list[Statement] = []
         if unit.parent is not None:
             owner = HOST if unit.parent.kind == "program" else used_module(unit.parent)
-            lines.append(f"    use {owner}, only: zz_call => {unit.name}")
+            lines.append(Use(owner, (f"zz_call => {unit.name}",)))
         for name in sorted({s.type_name for s in self.symbols if s.type == "type"}):
-            modules = self.program.modules.values()
-            owners = [u.name for u in modules if name in u.types]
-            lines += [f"    use {owner}, only: {name}" for owner in owners[:1]]
+            owners = [u.name for u in self.program.modules.values() if name in u.types]
+            lines += [Use(owner, (name,)) for owner in owners[:1]]
         known = around.needed([s.name for s in self.symbols], [])
-        lines += [f"    use {HOST}, only: {name}" for name in known.arguments
-                  if self._of_host(self.scope.symbol(name))]  # fmt: skip
-        storage = {n: self.scope.symbol(n).storage for n in (*known.outside, *known.arguments)}
-        outside = [n for n in known.outside if storage[n] in (MODULE, PARAMETER)]
+        symbols = {n: self.scope.symbol(n) for n in (*known.outside, *known.arguments)}
+        lines += [Use(HOST, (n,)) for n in known.arguments if self._of_host(symbols[n])]
+        outside = [n for n in known.outside if symbols[n].storage in (MODULE, PARAMETER)]
         # Of the unit's own module, in bounds of its arguments.
-        outside += [n for n in known.arguments if storage[n] == MODULE and not self._of_host(
-            self.scope.symbol(n))]  # fmt: skip
-        lines += [f"    {text}" for text in around.outside_lines(outside)]
-        lines += [f"    {around.parameter_text(name)}" for name in known.parameters]
-        owners = [self.scope.symbol(n).owner for n in known.outside if storage[n] == COMMON]
+        outside += [n for n in known.arguments
+                    if symbols[n].storage == MODULE and not self._of_host(symbols[n])]  # fmt: skip
+        lines += around.outside_lines(outside)
+        lines += map(around.parameter_text, known.parameters)
+        owners = [symbols[n].owner for n in known.outside if symbols[n].storage == COMMON]
         for block in dict.fromkeys(owners):
-            lines += [f"    {text}" for text in around.outside_lines(
-                [n for n in known.outside if self.scope.symbol(n).owner == block])]  # fmt: skip
+            lines += around.outside_lines([n for n in known.outside if symbols[n].owner == block])
         return lines
 
-    def _declarations(self) -> list[str]:
-        lines = [f"    integer({self.scope.symbol(n).kind}), value :: {n}" for n in self.sizes]
-        lines += [line(self._declared(symbol), 4) for symbol in self.symbols
-                  if symbol.name not in self.sizes]  # fmt: skip
+    def _declarations(self) -> list[Statement]:
         unit = self.unit
-        lines += [line(pointer_to_nothing(self.scope, unit, name), 4)
-                  for name in self.procedures]  # fmt: skip
+        lines: list[Statement] = [
+            *(f"integer({self.scope.symbol(n).kind}), value :: {n}" for n in self.sizes),
+            *(self._declared(one) for one in self.symbols if one.name not in self.sizes),
+            *(pointer_to_nothing(self.scope, unit, name) for name in self.procedures),
+        ]
         if unit.parent is None and unit.kind != "program" and self._needs_interface():
             read = [one for one in unit.unread if one.construct != "include"]
-            plain = replace(
-                unit,
-                body=[],
-                units=[],
-                interfaces={},
-                unread=read,
-                external=unit.external | set(self.procedures),
-            )
-            lines += ["    interface", *unit_lines(plain, 6), "    end interface"]
+            external = unit.external | set(self.procedures)
+            lines.append(Interface(replace(unit, body=[], units=[], interfaces={}, unread=read,
+                                           external=external)))  # fmt: skip
         return lines
 
     def _needs_interface(self) -> bool:
@@ -147,10 +136,10 @@ class Driver:
         given = ", ".join(words)
         target = unit.name if unit.parent is None else "zz_call"
         if unit.kind == "program":
-            return [f"    call {PROGRAM}()"]
+            return [f"call {PROGRAM}()"]
         if unit.kind == "subroutine":
-            return [line(f"call {target}({given})", 4)]
-        return [line(f"associate (zz_value => {target}({given}))", 4), "    end associate"]
+            return [f"call {target}({given})"]
+        return [f"associate (zz_value => {target}({given}))", "end associate"]
 
     def _declared(self, symbol: Symbol) -> str:
         kind = f"{symbol.type}({symbol.kind})"

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bridge_port.kernel import ElementArray, Kernel
 from bridge_port.outline.affine import Affine, affine
+from bridge_port.output.fortran import Procedure, Statement, call
 from bridge_port.program.symbols import MODULE, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.request import Ported
@@ -120,27 +121,19 @@ OTHER_KINDS = {
 
 def entries(prefix: str) -> str:
     """Fortran: subroutines whose names begin with the prefix; with sizes for zz_."""
-    lines: list[str] = []
+    found: list[Procedure] = []
     for (type_, kind), name in OTHER_KINDS.items():
-        same = ".neqv." if type_ == "logical" else "/="
-        lines += _one(f"{prefix}{name}", f"{prefix}{name[0]}4", f"{type_}({kind})", type_, same)
+        differs = ".neqv." if type_ == "logical" else "/="
+        head = ["implicit none", "integer, intent(in) :: id, n", f"{type_}({kind}) :: x(n)",
+                f"{type_} :: of_four(n)"]  # fmt: skip
+        called = {f"{prefix}{name}": f"{prefix}{name[0]}4"}
         if prefix == "zz_" and type_ == "integer":
-            lines += _one(f"zz_set_{name}", "zz_set", f"integer({kind})", type_, same)
-    return "\n".join([*lines, ""])
-
-
-def _one(name: str, calls: str, declared: str, type_: str, differs: str) -> list[str]:
-    return [
-        f"subroutine {name}(id, n, x)",
-        "  implicit none",
-        "  integer, intent(in) :: id, n",
-        f"  {declared} :: x(n)",
-        f"  {type_} :: of_four(n)",
-        "  of_four = x",
-        f"  call {calls}(id, n, of_four)",
-        f"  if (any(x {differs} of_four)) x = of_four",
-        "end subroutine",
-    ]
+            called[f"zz_set_{name}"] = "zz_set"
+        for own, other in called.items():
+            body: list[Statement] = ["of_four = x", call(other, "id", "n", "of_four"),
+                    f"if (any(x {differs} of_four)) x = of_four"]  # fmt: skip
+            found.append(Procedure(own, ("id", "n", "x"), head, body))
+    return "".join(map(str, found))
 
 
 def setting(kind: int) -> str:

@@ -59,9 +59,9 @@ class NestPrograms:
             unit = self.ported.unit
             if self.nest.extracted or unit.kind == "program":
                 raise
-            texts = [Driver(self.nest).text(False), self.ported.module.text]
+            beside = [Driver(self.nest).main(False), self.ported.module]
             self.nest.extracted = extract(self.ported.program, self.ported.kernels, self.request,
-                                          unit, texts)  # fmt: skip
+                                          unit, beside)  # fmt: skip
             return self._original(name, flags)
 
     def promoted(self) -> Path:
@@ -72,7 +72,7 @@ class NestPrograms:
         file, text, _ = self.nest.unit_text(kernel=False)
         return compile_original(
             self.place / name, self.ported.program, self.request,
-            {"zz_main.f90": Driver(self.nest).text(False)}, f"{flags} {promoted}", "nest",
+            {"zz_main.f90": str(Driver(self.nest).main(False))}, f"{flags} {promoted}", "nest",
             {**self.nest.extracted, file: text}, WRAPPED,
             beside(self.asked.shared, flags, promoted),
         )  # fmt: skip
@@ -82,7 +82,7 @@ class NestPrograms:
         file, text, front = self.nest.unit_text(kernel=True)
         objects, libs = linked(self.asked.shared)
         place = self.place / "kernel"
-        extra = {"zz_main.f90": Driver(self.nest).text(True)}
+        extra = {"zz_main.f90": str(Driver(self.nest).main(True))}
         objects += beside(self.asked.shared, self.asked.flags)
         behind = self.module_files(place, file, front)
         return compile_original(

@@ -371,7 +371,7 @@ class Nest:
         top = self.ported.unit
         while top.parent is not None:
             top = top.parent
-        used = {one.module for one in self.ported.module.statements() if isinstance(one, Use)}
+        used = {one.module for one in self.ported.module.used()}
         modules = self.ported.program.modules.values()
         if any(u.place.file == top.place.file and u.name in used for u in modules):
             return top.place.line - 1

@@ -153,16 +153,14 @@ class ProcedureCheck:
                 f"nothing outside calls {self.ported.unit.name}: it was compiled as it stands, "
                 f"with the declarations of {around.host.kind} {around.host.name}".rstrip()
             )
-        text = self.shim.procedure() if around is not None else ""
-        if around is not None:
-            replaced = around.placed(text)
+            replaced = around.placed(str(self.shim.procedure()))
         try:
             found = self._libraries(beside, setup, also, replaced)
         except BridgeError:
-            replaced = extract(self.ported.program, [self.kernel], self.request,
-                               texts=[*beside.values(), text])  # fmt: skip
+            own = self.shim.beside()
+            replaced = extract(self.ported.program, [self.kernel], self.request, beside=own)
             if around is not None:
-                replaced = around.placed(text, replaced)
+                replaced = around.placed(str(own[0]), replaced)
             found = self._libraries(beside, setup, also, replaced)
             self.result.notes.append(EXTRACTED)
         if self.kernel.uses_single:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from bridge_port.output.fortran import Asked
 from bridge_port.program.program import Program
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import Line, read
@@ -50,11 +51,11 @@ class _Module:
 
 
 class Reached:
-    """wanted: the procedures of a kernel; request: how the files are read; texts: of the check,
-    which use modules as well."""
+    """wanted: the procedures of a kernel; request: how the files are read; beside: what is
+    compiled with them, which uses modules as well."""
 
     def __init__(
-        self, program: Program, wanted: Sequence[Unit], request: Any, texts: Iterable[str] = ()
+        self, program: Program, wanted: Sequence[Unit], request: Any, beside: Iterable[Asked] = ()
     ) -> None:
         self.program, self.wanted, self.request = program, wanted, request
         self._folders = Folders(request.folders)
@@ -64,11 +65,11 @@ class Reached:
         self._words = {id(unit): words(self.text(unit)) for unit in wanted}
         for unit in wanted:
             self._from(unit, self._words[id(unit)])
-        for text in texts:
-            joined = re.sub(r"&[ \t]*\n[ \t]*&?", " ", text.lower())
-            for name, only in _USED.findall(joined):
-                if name in program.modules:
-                    self._ask(program.modules[name], set(re.findall(r"\w+", only or joined)))
+        for one in beside:
+            for use in one.used():
+                if use.module in program.modules:
+                    asked = " ".join(use.names) or str(one)
+                    self._ask(program.modules[use.module], set(re.findall(r"\w+", asked.lower())))
 
     def asks(self, unit: Unit, use: Use) -> set[str]:
         """Names that a procedure of the kernel, or a module, asks of what it uses."""

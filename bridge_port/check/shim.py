@@ -12,17 +12,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from bridge_port.check.inside import Inside
-from bridge_port.check.standins import INDICES, NOTHING, StandIns, looped
+from bridge_port.check.standins import INDICES, StandIns, looped
 from bridge_port.kernel import HostValue, Kernel, Quantity
+from bridge_port.output.fortran import Interface, Procedure, Statement, Use, call
 from bridge_port.output.hostdata import text_statement
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import COMMON, Scope, Symbol
 from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Component, Expression, Name
-from bridge_port.syntax.text import line
 from bridge_port.syntax.units import Unit, every, used_module
-from bridge_port.syntax.unittext import unit_lines
 from bridge_port.translate.silent import silent as silent_dummies
 
 #: Types of arguments that no kernel has as they are.
@@ -53,12 +52,15 @@ def quantities(kernel: Kernel) -> list[Quantity]:
 #: outputs are 0 before the call.
 MARKED, CLEARED = -1, -2
 #: At the beginning of the shim.
-MARKS = ("  zz_mark = zz_at", "  zz_real = 0", "  zz_whole = merge(-77777, 0, zz_mark == -1)",
-         "  if (zz_mark == -1) zz_real = transfer(9221120237041090560_8, zz_real)")  # fmt: skip
+MARKS = ("zz_mark = zz_at", "zz_real = 0", "zz_whole = merge(-77777, 0, zz_mark == -1)",
+         "if (zz_mark == -1) zz_real = transfer(9221120237041090560_8, zz_real)")  # fmt: skip
 NO_VALUE = {"real": "zz_real", "integer": "zz_whole", "logical": "(zz_mark == -1)"}
 #: Results of functions have what is in memory.
-UNSET = ("  subroutine zz_unset()", "    real(8), volatile :: zz_memory(4000)",
-         "    zz_memory = zz_real", "  end subroutine")  # fmt: skip
+UNSET = Procedure(
+    "zz_unset", (), ["real(8), volatile :: zz_memory(4000)"], ["zz_memory = zz_real"]
+)
+#: For dummies that are procedures and never called.
+NOTHING = Procedure("zz_nothing")
 
 
 @dataclass
@@ -80,10 +82,14 @@ class Shim:
 
     def text(self) -> str:
         # The call of a procedure inside another one stands in that.
-        parts = [self.procedure()] if self.around is None else []
-        for value in [*self.kernel.constants, *self.kernel.tables]:
-            parts.append(access(self.program, self.unit, self.ns, value))
-        return wrapped("\n".join([*parts, self.given()]))
+        parts = self.beside() if self.around is None else self.beside()[1:]
+        return "".join(map(str, parts))
+
+    def beside(self) -> list[Procedure]:
+        """All that it makes."""
+        values = (*self.kernel.constants, *self.kernel.tables)
+        hosts = [access(self.program, self.unit, self.ns, value) for value in values]
+        return [self.procedure(), *hosts, self.given()]
 
     @cached_property
     def around(self) -> Inside | None:
@@ -100,7 +106,7 @@ class Shim:
         found = {name: str(value) for name, value in self.values.items()}
         return found | {name: f"'{text}'" for name, text in texts.items()}
 
-    def given(self) -> str:
+    def given(self) -> Procedure:
         """zz_given(): data of modules that have one value in every run."""
         found: dict[tuple[str, str], str] = {}
         if "::" in self.species:
@@ -113,17 +119,17 @@ class Shim:
                 for name, value in self.said.items():
                     if name.partition("%")[0] == d.name:
                         found[unit.name, name] = value
-        lines = ["subroutine zz_given() bind(c)"]
-        lines += [f"  use {module}, only: zz_{n} => {name.partition('%')[0]}"
-                  for n, (module, name) in enumerate(found)]  # fmt: skip
+        uses, body = [], []
         for n, ((module, name), value) in enumerate(found.items()):
-            lines += [f"  {text}" for text in memory(self.program, module, name, f"zz_{n}")]
-            lines.append(f"  zz_{n}{''.join(name.partition('%')[1:])} = {value}")
-        return "\n".join([*lines, "end subroutine", ""])
+            variable, mark, rest = name.partition("%")
+            uses.append(Use(module, (f"zz_{n} => {variable}",)))
+            body += [*memory(self.program, module, name, f"zz_{n}"),
+                     f"zz_{n}{mark}{rest} = {value}"]  # fmt: skip
+        return Procedure("zz_given", (), uses, body, suffix=" bind(c)")
 
-    def procedure(self) -> str:
+    def procedure(self) -> Procedure:
         """NAME(first, last, at, quantities): calls it at some points; at: the one it is at."""
-        return _Points(self).text()
+        return _Points(self).procedure()
 
 
 class _Points:
@@ -143,14 +149,14 @@ class _Points:
         self.passed = PassedProcedures(self.program, shim.procedures)
         self.silent = silent_dummies(self.program, self.unit)
         self.procedures = self.program.procedure_arguments(self.unit)
-        self.head: list[str] = []
+        self.head: list[Statement] = []
         self.before: list[str] = []
         self.body: list[str] = []
         self.after: list[str] = []
         self.call: list[str] = []
         self.by_keyword = False
 
-    def text(self) -> str:
+    def procedure(self) -> Procedure:
         self._heading()
         for q in self.outside:  # What the original leaves alone keeps what it has.
             seen = self.around is not None and q.owner in self.around.units
@@ -161,19 +167,17 @@ class _Points:
             self._result()
         else:
             self.body.append(f"call {self._target}({', '.join(self.call)})")
-        loop = [
-            *MARKS,
-            *(f"  {text}" for text in self.before),
-            "  do zz_point = zz_first, zz_last",
-            "    zz_at = zz_point",
-            "    if (zz_mark < 0) call zz_unset()",
-        ]
-        return "\n".join(
-            [*self.head, *loop, *(f"    {text}" for text in self.body + self.after), "  end do",
-             "contains", *UNSET, *(NOTHING if self.stand_ins.external else ()),
-             *(self.around.procedures() if self.around else ()),
-             f"end subroutine {self.shim.name}", ""]
-        )  # fmt: skip
+        body: list[Statement] = [
+            *MARKS, *self.before, "do zz_point = zz_first, zz_last", "zz_at = zz_point",
+            call("zz_unset", where="zz_mark < 0"), *self.body, *self.after, "end do",
+        ]  # fmt: skip
+        inside: list[Procedure | Sequence[str]] = [UNSET]
+        inside += [NOTHING] if self.stand_ins.external else []
+        inside += [self.around.procedures()] if self.around else []
+        arguments = ["zz_first", "zz_last", "zz_at", *self.names.values()]
+        return Procedure(
+            self.shim.name, arguments, self.head, body, inside=inside, suffix=" bind(c)"
+        )
 
     @property
     def _module(self) -> Unit | None:
@@ -186,38 +190,35 @@ class _Points:
 
     def _heading(self) -> None:
         """Declarations, but for those of arguments of the procedure."""
-        arguments = ", ".join(["zz_first", "zz_last", "zz_at", *self.names.values()])
-        head = [f"subroutine {self.shim.name}({arguments}) bind(c)",
-                "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
-                "zz_int => c_int"]  # fmt: skip
+        kinds = ("zz_double => c_double", "zz_int => c_int")
+        head: list[Statement] = [Use("iso_c_binding", kinds, intrinsic=True)]
         if self._module is not None:
-            head.append(f"  use {used_module(self._module)}, only: zz_call => {self.unit.name}")
-        head += self.stand_ins.uses() + self.passed.uses()
+            head.append(Use(used_module(self._module), (f"zz_call => {self.unit.name}",)))
         uses, commons = self._outside()
-        head += uses
-        head += ["  implicit none"] if self.around is None else self.around.specification()
-        head += ["  integer(zz_int), value :: zz_first, zz_last",
-                 "  integer(zz_int), volatile :: zz_at", "  integer :: zz_point",
-                 "  integer :: zz_mark, zz_whole", "  real(8) :: zz_real"]  # fmt: skip
+        head += [*self.stand_ins.uses(), *self.passed.uses(), *uses]
+        head.append("implicit none" if self.around is None else self.around.specification())
+        head += ["integer(zz_int), value :: zz_first, zz_last",
+                 "integer(zz_int), volatile :: zz_at", "integer :: zz_point",
+                 "integer :: zz_mark, zz_whole", "real(8) :: zz_real"]  # fmt: skip
         head += self.passed.declarations()
-        head += self._external() if self.unit.parent is None else []
+        head += [self._external()] if self.unit.parent is None else []
         for q in self.quantities:
             word = "real(zz_double)" if q.type == "real" else "integer(zz_int)"
-            head.append(f"  {word} :: {self.names[q.name]}({columns(q, self.shim.ns)}, zz_last)")
-        self.head = [*head, f"  integer :: {', '.join(INDICES)}", *commons]
+            head.append(f"{word} :: {self.names[q.name]}({columns(q, self.shim.ns)}, zz_last)")
+        self.head = [*head, f"integer :: {', '.join(INDICES)}", *commons]
 
-    def _external(self) -> list[str]:
-        """Declarations of a procedure that stands alone."""
+    def _external(self) -> Statement:
+        """The declaration of a procedure that stands alone."""
         unit = self.unit
         if self._explicit():
             return interface(unit)
         if unit.kind != "function":
-            return [f"  external :: {unit.name}"]
+            return f"external :: {unit.name}"
         result = self.scope.symbol(unit.result or unit.name)
         word = type_text(result)
         if result.type == "character":
             word = f"character(len={self.scope.length(result)})"
-        return [f"  {word}, external :: {unit.name}"]
+        return f"{word}, external :: {unit.name}"
 
     def _explicit(self) -> bool:
         """Whether an external procedure needs an interface where it is called."""
@@ -231,9 +232,9 @@ class _Points:
             for s in symbols
         )
 
-    def _outside(self) -> tuple[list[str], list[str]]:
+    def _outside(self) -> tuple[list[Use], list[str]]:
         """use statements and COMMON blocks of variables of modules that are arguments."""
-        uses: dict[str, None] = {}
+        uses: dict[Use, None] = {}
         blocks: dict[str, list[str]] = {}
         for q in self.outside:
             if q.storage == COMMON and self.around is not None and self.around.has(q.owner):
@@ -243,7 +244,7 @@ class _Points:
                 blocks.setdefault(q.owner, common(self.program, self.unit, q.owner, name))
             elif self.around is None or q.owner not in self.around.units:
                 name = q.argument.partition("%")[0]
-                uses[f"  use {q.owner}, only: {_own(q.owner, name)} => {name}"] = None
+                uses[Use(q.owner, (f"{_own(q.owner, name)} => {name}",))] = None
         return list(uses), [text for lines in blocks.values() for text in lines]
 
     # ---- arguments ----------------------------------------------------------------------------
@@ -286,7 +287,7 @@ class _Points:
     def _object(self, dummy: str, local: str, components: Sequence[Quantity]) -> str:
         """What is passed for an argument that is no number."""
         declared, passed = self.stand_ins.declaration(dummy, local, components)
-        self.head.append(declared)
+        self.head += [declared] if declared else []
         self.body += [
             f"{local}%{name.partition('%')[2]} = {value}"
             for name, value in self.shim.said.items()
@@ -308,25 +309,22 @@ class _Points:
             length = self.scope.length(symbol)
             if length is None:
                 length = len(text) if dummy in shim.texts else 64
-            self._declare(f"character(len={length}) :: {local}")
+            self.head.append(f"character(len={length}) :: {local}")
             quoted = text.replace("'", "''")
             self.body.append(f"{local} = '{quoted}'")
         elif dummy in shim.values or (dummy == own_species and q is None):
-            self._declare(f"{type_text(symbol)} :: {local}")
+            self.head.append(f"{type_text(symbol)} :: {local}")
             self.body.append(f"{local} = {shim.values.get(dummy, shim.ns)}")
         elif q is not None:
             shape = self._shape(q)
             if held and self.around is not None:
                 shape = self.around.shape(held, extents(q, shim.ns))
-            self._declare(f"{type_text(symbol)} :: {local}{shape}")
+            self.head.append(f"{type_text(symbol)} :: {local}{shape}")
             # What an original without intents leaves alone keeps what it has.
             self._moves(q, local, "" if symbol.intent else "77")
         else:  # what the kernel needs not
-            self._declare(f"{type_text(symbol)} :: {local}{fixed_shape(self.scope, symbol)}")
+            self.head.append(f"{type_text(symbol)} :: {local}{fixed_shape(self.scope, symbol)}")
             self.body.append(f"{local} = {'.false.' if symbol.type == 'logical' else 0}")
-
-    def _declare(self, text: str) -> None:
-        self.head.append(f"  {text}")
 
     def _result(self) -> None:
         """The call of a function, and what it gives."""
@@ -339,14 +337,14 @@ class _Points:
             for q in self._components(name):
                 self._component(q, local)
         elif result.type == "complex":
-            self._declare(f"{type_text(result)} :: {local}")
+            self.head.append(f"{type_text(result)} :: {local}")
             for part in ("re", "im"):
                 self._moves(self.by[f"{name}%{part}"], f"{local}%{part}")
         elif result.type == "character":
             self._numbered(self.by[name], local, self.scope.length(result))
         else:
             own = self.by[name]
-            self._declare(f"{type_text(result)} :: {local}{self._shape(own)}")
+            self.head.append(f"{type_text(result)} :: {local}{self._shape(own)}")
             self._moves(own, local)
         self.body = body
 
@@ -356,7 +354,7 @@ class _Points:
         """A text whose number the kernel gives: -1 of one that it has no number of."""
         length = length if length is not None else max(map(len, q.texts)) + 8
         number, nothing = f"{self.names[q.name]}(1, zz_point)", f"repeat('~', {length})"
-        self._declare(f"character(len={length}) :: {local}")
+        self.head.append(f"character(len={length}) :: {local}")
         self.body.append(f"{local} = {nothing}")
         self.after += [f"{number} = -1", f"if ({local} == {nothing}) {number} = 0"]
         for n, text in enumerate(q.texts, 1):
@@ -424,12 +422,6 @@ def _designator(q: Quantity) -> str:
     return _own(q.owner, name) + mark + rest
 
 
-def wrapped(text: str) -> str:
-    """Lines of free form that are no longer than it allows."""
-    lines = text.splitlines()
-    return "\n".join(line(one.strip(), 2) if len(one) > 90 else one for one in lines) + "\n"
-
-
 class PassedProcedures:
     """given: by argument, or by the path of a component. Each has a name of its own in the
     check, but one of no module."""
@@ -442,17 +434,17 @@ class PassedProcedures:
         unit = self.given[word]
         return self._names[word] if unit.parent is not None else unit.name
 
-    def uses(self) -> list[str]:
+    def uses(self) -> list[Use]:
         return [
-            f"  use {unit.parent.name}, only: {self[word]} => {unit.name}"
+            Use(unit.parent.name, (f"{self[word]} => {unit.name}",))
             for word, unit in self.given.items()
             if unit.parent is not None
         ]
 
-    def declarations(self) -> list[str]:
+    def declarations(self) -> list[Interface]:
         """Interfaces of those that stand in no module, each once."""
         outside = {unit.name: unit for unit in self.given.values() if unit.parent is None}
-        return [text for unit in outside.values() for text in interface(unit)]
+        return [interface(unit) for unit in outside.values()]
 
     def pointers(self, dummy: str, local: str) -> list[str]:
         """Statements that set components of the variable for an argument."""
@@ -463,53 +455,50 @@ class PassedProcedures:
         ]
 
 
-def interface(unit: Unit) -> list[str]:
+def interface(unit: Unit) -> Interface:
     """Of a procedure outside of modules."""
-    return ["  interface", *unit_lines(replace(unit, body=[], units=[]), 4), "  end interface"]
+    return Interface(replace(unit, body=[], units=[]))
 
 
-def access(program: Program, unit: Unit, ns: int, value: HostValue) -> str:
+def access(program: Program, unit: Unit, ns: int, value: HostValue) -> Procedure:
     """zz_host_NAME(values, sizes, set): gets the values and extents, or sets the values."""
     variable = value.variable
-    text = [f"subroutine zz_host_{value.name}(zz_values, zz_sizes, zz_set) bind(c)",
-            "  use, intrinsic :: iso_c_binding, only: zz_double => c_double, "
-            "zz_long => c_long_long, zz_int => c_int"]  # fmt: skip
+    kinds = ("zz_double => c_double", "zz_long => c_long_long", "zz_int => c_int")
+    head: list[Statement] = [Use("iso_c_binding", kinds, intrinsic=True)]
     declared: list[str] = []
     if value.storage == COMMON:
         declared = common(program, value.unit or unit, value.owner, variable)
     else:
-        text.append(f"  use {value.owner}, only: {variable.partition('%')[0]}")
-    text += ["  implicit none", *declared,
-             "  real(zz_double) :: zz_values(*)", "  integer(zz_long) :: zz_sizes(3)",
-             "  integer(zz_int), value :: zz_set"]  # fmt: skip
+        head.append(Use(value.owner, (variable.partition("%")[0],)))
+    head += ["implicit none", *declared, "real(zz_double) :: zz_values(*)",
+             "integer(zz_long) :: zz_sizes(3)", "integer(zz_int), value :: zz_set"]  # fmt: skip
     array = value.bounds_of or variable
     symbol = _symbol(program, value.owner, array)
     held = symbol.attributes & {"allocatable", "pointer"} if symbol is not None else ()
+    body: list[str] = []
     if held:
         known = "allocated" if "allocatable" in held else "associated"
         # A list has an entry for each species; of tables nothing is known but their rank.
         unknown = (ns or 5) if len(value.shape) == 1 else 24
         shape = ", ".join(str(n or unknown) for n in value.shape)
         zero = ".false." if value.type == "logical" else "0"
-        memory = f"{array}({shape})" if shape else array
-        text += [f"  if (.not. {known}({array})) then",
-                 f"    allocate ({memory})", f"    {variable} = {zero}",
-                 "  end if"]  # fmt: skip
+        body += [f"if (.not. {known}({array})) then",
+                 f"allocate ({array}({shape}))" if shape else f"allocate ({array})",
+                 f"{variable} = {zero}", "end if"]  # fmt: skip
     got = f"merge(1, 0, {variable})" if value.type == "logical" else variable
+    given, values = "zz_values(1)", "zz_values(1)"
     if value.shape:
-        text += [
-            f"  zz_sizes({n}) = " + (str(size) if value.merged else f"size({variable}, {n})")
+        body += [
+            f"zz_sizes({n}) = " + (str(size) if value.merged else f"size({variable}, {n})")
             for n, size in enumerate(value.shape, 1)
         ]
-        given = f"reshape(zz_values(1:size({variable})), shape({variable}))"
-        given = f"({given} /= 0)" if value.type == "logical" else given
-        text.append(f"  if (zz_set /= 0) {variable} = {given}")
-        text.append(f"  zz_values(1:size({variable})) = reshape({got}, [size({variable})])")
-    else:
-        given = "(zz_values(1) /= 0)" if value.type == "logical" else "zz_values(1)"
-        text.append(f"  if (zz_set /= 0) {variable} = {given}")
-        text.append(f"  zz_values(1) = {got}")
-    return "\n".join([*text, "end subroutine", ""])
+        values = f"zz_values(1:size({variable}))"
+        given, got = f"reshape({values}, shape({variable}))", f"reshape({got}, [size({variable})])"
+    given = f"({given} /= 0)" if value.type == "logical" else given
+    body += [f"if (zz_set /= 0) {variable} = {given}", f"{values} = {got}"]
+    return Procedure(
+        f"zz_host_{value.name}", ("zz_values", "zz_sizes", "zz_set"), head, body, suffix=" bind(c)"
+    )
 
 
 def memory(program: Program, owner: str, variable: str, local: str) -> list[str]:
@@ -551,8 +540,8 @@ def common_lines(scope: Scope, block: str, members: Sequence[str]) -> list[str]:
     lines = []
     for member in members:
         symbol = scope.symbol(member)
-        lines.append(f"  {type_text(symbol)} :: {member}{fixed_shape(scope, symbol)}")
-    return [*lines, f"  common {f'/{block}/' if block else '//'} {', '.join(members)}"]
+        lines.append(f"{type_text(symbol)} :: {member}{fixed_shape(scope, symbol)}")
+    return [*lines, f"common {f'/{block}/' if block else '//'} {', '.join(members)}"]
 
 
 def fixed_shape(scope: Scope, symbol: Symbol) -> str:

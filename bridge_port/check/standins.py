@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bridge_port.kernel import Quantity
+from bridge_port.output.fortran import Use
 from bridge_port.program.derivedtypes import extensions
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import Derived, Symbol
@@ -16,8 +17,6 @@ from bridge_port.syntax.units import Unit
 
 #: Variables of loops over elements of arrays of a type.
 INDICES = ("zz_1", "zz_2", "zz_3", "zz_4", "zz_5", "zz_6", "zz_7")
-#: A procedure for dummies that are procedures and never called.
-NOTHING = ("  subroutine zz_nothing()", "  end subroutine")
 
 
 @dataclass
@@ -31,16 +30,16 @@ class StandIns:
     external: bool = False
     units: frozenset[str] = frozenset()
 
-    def uses(self) -> list[str]:
-        """use statements for all types."""
-        found: dict[str, str] = {}
+    def uses(self) -> list[Use]:
+        """Of all types."""
+        found: dict[Use, None] = {}
         for symbol in self._symbols():
             if symbol.type == "type" and symbol.type_name != "*":
                 derived = self.derived(symbol)
                 owner = derived.scope.unit.name
                 if owner in self.units:
                     continue
-                found[f"  use {owner}, only: {self._name(derived)} => {derived.name}"] = ""
+                found[Use(owner, (f"{self._name(derived)} => {derived.name}",))] = None
         return list(found)
 
     def _symbols(self) -> list[Symbol]:
@@ -95,14 +94,14 @@ class StandIns:
             if kind in symbol.attributes:
                 shape = f"({', '.join(':' * rank)})" if rank else ""
                 null = " => null()" if kind == "pointer" else ""
-                return f"  {word}, {kind} :: {local}{shape}{null}", local
+                return f"{word}, {kind} :: {local}{shape}{null}", local
         shape = ""
         if rank:
             extents = list(symbol.scope.extents(symbol))
             if components:
                 extents = [int(n) for n in components[0].shape[-rank:]]
             shape = f"({', '.join(str(1 if n is None else n) for n in extents)})"
-        return f"  {word} :: {local}{shape}", local
+        return f"{word} :: {local}{shape}", local
 
     # ---- components -----------------------------------------------------------------------------
 

@@ -71,8 +71,35 @@ def call(name: str, *arguments: object, where: str = "") -> Call:
     return Call(name, tuple(map(str, arguments)), where)
 
 
+class Asked:
+    """What may be asked of what is written."""
+
+    def statements(self) -> Iterator[Statement]:
+        """Of all procedures of it; none of those that are given as lines."""
+        raise NotImplementedError
+
+    def calls(self, *names: str) -> list[Call]:
+        """Of these procedures."""
+        return [one for one in self.statements() if isinstance(one, Call) and one.name in names]
+
+    def used(self) -> Iterator[Use]:
+        """Of modules, also in interfaces."""
+        for one in self.statements():
+            if isinstance(one, Use):
+                yield one
+            elif isinstance(one, Interface | Specification):
+                for use in one.unit.uses:
+                    names = (use.names or {}).items()
+                    yield Use(use.module, tuple(f"{own} => {name}" for own, name in names))
+
+    def included(self) -> list[str]:
+        """Files, each once."""
+        found = (one.file for one in self.statements() if isinstance(one, Include))
+        return list(dict.fromkeys(found))
+
+
 @dataclass
-class Procedure:
+class Procedure(Asked):
     """A subroutine, or a main program. inside: procedures, and lines of those of the user's."""
 
     name: str
@@ -101,19 +128,14 @@ class Procedure:
         return "\n".join([*self.lines(), ""])
 
     def statements(self) -> Iterator[Statement]:
-        """Those of procedures inside as well."""
         yield from (*self.specification, *self.body)
         for one in self.inside:
             if isinstance(one, Procedure):
                 yield from one.statements()
 
-    def calls(self, *names: str) -> list[Call]:
-        """Of these procedures."""
-        return [one for one in self.statements() if isinstance(one, Call) and one.name in names]
-
 
 @dataclass
-class Module:
+class Module(Asked):
     """name: "" of none; public: lists of names; apart: whether there is an empty line between
     procedures; meant: gives lines as they have to be where names mean something else there."""
 
@@ -154,13 +176,8 @@ class Module:
             if isinstance(one, Procedure):
                 yield from one.statements()
 
-    def calls(self, *names: str) -> list[Call]:
-        return [one for one in self.statements() if isinstance(one, Call) and one.name in names]
-
-    def included(self) -> list[str]:
-        """Files, each once."""
-        found = (one.file for one in self.statements() if isinstance(one, Include))
-        return list(dict.fromkeys(found))
+    def __str__(self) -> str:
+        return self.text
 
 
 def written(statements: Iterable[Statement], indent: int, fixed: bool = False) -> Iterator[str]:

@@ -137,7 +137,7 @@ class NestRace:
         (place / "zz_turns.f90").write_text(TURNS.read_text() + entries("zz_put_"))
         return compile_original(
             place, self.ported.program, self.request,
-            {"zz_main.f90": Driver(nest).text(True, CHUNK)},
+            {"zz_main.f90": str(Driver(nest).main(True, CHUNK))},
             self.asked.flags, "nest", {file: text}, [f"-I{self.asked.shared}", *libs],
             first=[*objects, "zz_mathematics.f90", "zz_runtime.f90", "zz_turns.f90"],
             behind={file: behind},

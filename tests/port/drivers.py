@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from bridge_port.check.shim import Shim, access, wrapped
+from bridge_port.check.shim import Shim, access
 from bridge_port.kernel import Kernel
 from bridge_port.syntax.units import Unit
 
@@ -37,13 +37,13 @@ def driver(cases: Sequence[Case], ns: int, setup: tuple[str, str]) -> str:
             case.program, case.unit, kernel, ns, values, types=case.types, name=name, texts=texts,
             procedures=case.procedures,
         )  # fmt: skip
-        parts.append(shim.procedure())
+        parts.append(str(shim.procedure()))
         for value in [*kernel.constants, *kernel.tables]:
             if value.name not in hosts:
-                hosts[value.name] = access(case.program, case.unit, ns, value)
+                hosts[value.name] = str(access(case.program, case.unit, ns, value))
     parts += hosts.values()
     if setup[1]:
         parts.append(
             f"subroutine zz_setup() bind(c)\n  {setup[0]}\n  {setup[1]}\nend subroutine zz_setup\n"
         )
-    return wrapped("\n".join(parts))
+    return "\n".join(parts)

@@ -11,6 +11,7 @@ from bridge import cli
 from bridge_port.check.compiling import open_modules
 from bridge_port.check.extract import extract
 from bridge_port.check.nesttext import Nest
+from bridge_port.output.fortran import Procedure, Use
 from bridge_port.request import Request
 
 
@@ -135,8 +136,8 @@ def test_types_without_their_procedures_compile(
     source.write_text(SHAPES)
     request = Request(f"{source}::{name}", types=types)
     ported = request.ported()
-    shim = "use shapes, only: circle, box"
-    [text] = extract(ported.program, ported.kernels, request, texts=[shim]).values()
+    shim = Procedure("shim", (), [Use("shapes", ("circle", "box"))])
+    [text] = extract(ported.program, ported.kernels, request, beside=[shim]).values()
     lines = [line.strip() for line in text.split("\n") if line]
     heads = [line for line in lines if line.startswith("type,") and "abstract" in line]
     assert [line.split()[-1] for line in heads] == abstract

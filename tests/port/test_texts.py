@@ -164,7 +164,7 @@ def test_a_component_of_a_module_has_a_text() -> None:
         kernel(program, "by_scheme", fixed={"p%scheme": "KPP", "p%n": "a"})
     # The check gives the original the same.
     texts = {name: str(text) for name, text in said.items()}
-    given = Shim(program, program.find("of_module"), made, 0, {}, texts=texts).given()
+    given = str(Shim(program, program.find("of_module"), made, 0, {}, texts=texts).given())
     for line in ("zz_0%scheme = 'KPP'", "zz_1%in%law = 'o''x'", "zz_2 = 'fast'"):
         assert line in given
 
