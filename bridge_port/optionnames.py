@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from bridge_port.analysis.region import region
 from bridge_port.options import refuse
-from bridge_port.outline.region import region
 from bridge_port.program.derivedtypes import at_end
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program

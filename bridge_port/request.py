@@ -12,14 +12,13 @@ from pathlib import Path
 
 from bridge.commandline import near
 from bridge.errors import ArgumentError, BridgeError
+from bridge_port.analysis.region import last_line, unit_of_lines
+from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.nest import directives, outline
+from bridge_port.nest.callednest import CalledNest, called_nest, is_nest
 from bridge_port.optionnames import OptionNames
 from bridge_port.options import Named, Table, complete, in_file, parsed, split
-from bridge_port.outline import directives, outline
-from bridge_port.outline.callednest import CalledNest, called_nest, is_nest
-from bridge_port.outline.givenlines import unit_of_lines
-from bridge_port.outline.region import last_line
-from bridge_port.outline.setting import Setting
 from bridge_port.output.catalogue import standing
 from bridge_port.output.fortran import Call, Module, call
 from bridge_port.output.hostdata import data_module

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bridge_port.analysis.affine import Affine, affine
 from bridge_port.check.nestmemory import DEFERRED, extents, number, setting, touched_parts
 from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest, pointer_to_nothing, procedures_of
-from bridge_port.outline.affine import Affine, affine
 from bridge_port.output.fortran import Interface, Procedure, Statement, Use, call
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from bridge_port.analysis.affine import Affine, affine
 from bridge_port.kernel import ElementArray, Kernel
-from bridge_port.outline.affine import Affine, affine
 from bridge_port.output.fortran import Procedure, Statement, call
 from bridge_port.program.symbols import MODULE, Symbol
 from bridge_port.program.types import type_symbol

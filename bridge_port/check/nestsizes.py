@@ -12,12 +12,12 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+from bridge_port.analysis.affine import affine
 from bridge_port.check.nestdumps import read, same, told
 from bridge_port.check.nestmemory import EXTENTS
 from bridge_port.check.nestprograms import NestPrograms
 from bridge_port.check.results import Result
 from bridge_port.check.states import range_of
-from bridge_port.outline.affine import affine
 from bridge_port.syntax.expressions import Expression, Name
 
 #: Low and high values of variables.

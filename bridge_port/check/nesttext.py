@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bridge_port.analysis.affine import Affine, affine
+from bridge_port.analysis.region import last_line, region
 from bridge_port.check.nestmemory import (
     DEFERRED,
     OTHER_KINDS,
@@ -18,9 +20,7 @@ from bridge_port.check.nestmemory import (
     steps,
 )
 from bridge_port.kernel import ElementArray
-from bridge_port.outline.affine import Affine, affine
-from bridge_port.outline.free import lower_bound
-from bridge_port.outline.region import last_line, region
+from bridge_port.nest.wholearrays import lower_bound
 from bridge_port.output.fortran import Statement, Use, call, written
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Scope, Symbol
 from bridge_port.refusal import Refused

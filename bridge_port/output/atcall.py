@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bridge_port.outline.callednest import CalledNest
+from bridge_port.nest.callednest import CalledNest
 from bridge_port.output.surroundings import Known
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import MODULE, Symbol

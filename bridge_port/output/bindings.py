@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bridge_port.kernel import ArrayUse, Kernel, Loop, Quantity, View
-from bridge_port.outline.views import view_text
+from bridge_port.nest.views import view_text
 from bridge_port.output import copies
 from bridge_port.output.surroundings import Surroundings, subtracted
 from bridge_port.refusal import Refused

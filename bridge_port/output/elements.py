@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bridge_port.kernel import ElementArray
-from bridge_port.outline.nest import values_of
+from bridge_port.nest.nest import values_of
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Expression

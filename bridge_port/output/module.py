@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from textwrap import wrap
 
+from bridge_port.analysis.affine import Affine, affine
 from bridge_port.kernel import HostValue, Kernel
-from bridge_port.outline.affine import Affine, affine
-from bridge_port.outline.callednest import CalledNest
+from bridge_port.nest.callednest import CalledNest
 from bridge_port.output.atcall import AtCall
 from bridge_port.output.bindings import TYPES, Array, Bindings, Source
 from bridge_port.output.comparison import Comparison

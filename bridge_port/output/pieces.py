@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bridge.plan.sourcetext import Text
 from bridge_port.kernel import Kernel
-from bridge_port.outline.callednest import CalledNest
+from bridge_port.nest.callednest import CalledNest
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.source.lines import is_fixed

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bridge_port.analysis.region import last_line
+from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import Kernel
+from bridge_port.nest import callednest, outline
+from bridge_port.nest.callednest import CalledNest, nest_of, procedure_of
+from bridge_port.nest.pointloops import is_small
 from bridge_port.options import asked_for
-from bridge_port.outline import callednest, outline
-from bridge_port.outline.callednest import CalledNest, nest_of, procedure_of
-from bridge_port.outline.pointloops import is_small
-from bridge_port.outline.region import last_line
-from bridge_port.outline.setting import Setting
 from bridge_port.output.module import module_text, nest_module
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program, path

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from bridge_port.analysis.region import last_line, region
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.options import SECONDS, asked_for
-from bridge_port.outline.region import last_line, region
 from bridge_port.program.keeping import ALL
 from bridge_port.program.messages import Left, told
 from bridge_port.program.program import Program, path

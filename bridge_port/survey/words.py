@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from bridge_port import options
-from bridge_port.outline.presence import open_questions
-from bridge_port.outline.region import region
+from bridge_port.analysis.region import region
+from bridge_port.nest.presence import open_questions
 from bridge_port.program import agreement, interfaces
 from bridge_port.program.captured import copied
 from bridge_port.program.derivedtypes import extensions

@@ -15,7 +15,7 @@ from pathlib import Path
 from hosts import TIME_LIMIT, compiler
 
 from bridge_port.kernel import ANY, SUM, Loop, PointProcedure
-from bridge_port.outline import directives, outline
+from bridge_port.nest import directives, outline
 from bridge_port.program.program import Program
 from bridge_port.syntax.expressions import Expression
 from bridge_port.syntax.text import expression_text, line, statement_lines

@@ -10,7 +10,7 @@ from packsbuilt import build_here
 
 from bridge.errors import ArgumentError
 from bridge_port.kernel import Kernel, PointProcedure
-from bridge_port.outline import outline
+from bridge_port.nest import outline
 from bridge_port.output.catalogue import catalogue
 from bridge_port.output.pack import write
 from bridge_port.output.pieces import Pieces

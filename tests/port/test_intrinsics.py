@@ -14,7 +14,7 @@ from port.differential import TOLERANCE, Bench, differs
 from port.drivers import Case
 
 from bridge_port.kernel import Kernel, PointProcedure
-from bridge_port.outline import outline
+from bridge_port.nest import outline
 from bridge_port.program.program import Program
 from bridge_port.semantic.folding import FOLDS
 from bridge_port.translate.translate import translate

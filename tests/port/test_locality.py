@@ -10,7 +10,7 @@ from port.differential import Bench
 from port.drivers import Case
 from port.test_translate import case, procedures
 
-from bridge_port.outline import outline
+from bridge_port.nest import outline
 from bridge_port.program.program import Program
 from bridge_port.syntax.text import statement_lines
 

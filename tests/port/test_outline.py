@@ -11,8 +11,8 @@ from port.outlined import Case, procedures
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
 from bridge_port.kernel import Neighbour, PointProcedure
+from bridge_port.nest import directives, outline
 from bridge_port.optionnames import OptionNames
-from bridge_port.outline import directives, outline
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from port.refusednests import BODIES, HEAD, TAIL
 
-from bridge_port.outline import directives, outline
+from bridge_port.nest import directives, outline
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge_port.outline import outline
+from bridge_port.nest import outline
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 

@@ -14,7 +14,7 @@ from hosts import TIME_LIMIT, bridge_config, bridge_objects, compiler
 from sharing import Once
 
 from bridge import cli
-from bridge_port.outline import directives, outline
+from bridge_port.nest import directives, outline
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request

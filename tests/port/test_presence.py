@@ -10,8 +10,8 @@ import pytest
 from bridge import cli
 from bridge.errors import ArgumentError
 from bridge_port.kernel import Kernel, PointProcedure
+from bridge_port.nest import outline
 from bridge_port.options import kept, parsed
-from bridge_port.outline import outline
 from bridge_port.output.module import module_text
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused

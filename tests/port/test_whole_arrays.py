@@ -11,7 +11,7 @@ from hosts import TIME_LIMIT, bridge_config, bridge_objects, compiler
 from port import nestpack
 from port.test_nest_pack import WHOLES
 
-from bridge_port.outline import outline
+from bridge_port.nest import outline
 from bridge_port.output.module import module_text
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused

@@ -30,7 +30,7 @@ from port.test_refusals import wanted
 from port.test_translate import CONSTRUCTS, FIXED, HELPERS, HERE, case, procedures
 
 from bridge_port.kernel import PointProcedure
-from bridge_port.outline import directives, outline
+from bridge_port.nest import directives, outline
 from bridge_port.output.module import module_text
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused

@@ -42,7 +42,7 @@ ROOT = Path(__file__).parents[3]
 ENTRIES = (
     ("bridge_port.request", "Request.ported", "ported"),
     ("bridge_port.translate.translate", "translate", "kernel"),
-    ("bridge_port.outline.nests", "outline", "points"),
+    ("bridge_port.nest.nests", "outline", "points"),
     ("bridge_port.output.module", "nest_module", "module"),
     ("bridge_port.output.hostdata", "data_module", "named"),
     ("bridge_port.output.catalogue", "catalogue", "catalogue"),
