@@ -82,14 +82,6 @@ class Tolerances:
         number = 1 + REASONS.index(reason)
         return sum(int((why == number).sum()) for why in self.why.values())
 
-    @property
-    def outside(self) -> int:
-        return self.states("outside")
-
-    @property
-    def jumps(self) -> int:
-        return self.states("jumps")
-
     def left_out(self, also: Array) -> tuple[Counts, Counts]:
         """States without a value that is compared, and those with some: by reason and output.
         also: points that are looked at."""
@@ -108,13 +100,9 @@ class Tolerances:
 
 
 def tolerances(
-    expected: Mapping[str, Array],
-    others: Sequence[Mapping[str, Array]],
-    ran: Array,
-    single: bool,
-    rounded: Sequence[Mapping[str, Array]] = (),
-    promoted: Sequence[Mapping[str, Array]] = (),
-) -> Tolerances:
+    expected: Mapping[str, Array], others: Sequence[Mapping[str, Array]], ran: Array, single: bool,
+    rounded: Sequence[Mapping[str, Array]] = (), promoted: Sequence[Mapping[str, Array]] = (),
+) -> Tolerances:  # fmt: skip
     """others: results with changed bits; ran: points where every run of the original ended;
     rounded: results with other directions of rounding. Where these alone leave too little to
     compare, they do not count. promoted: with real(8) for real(4), see `is_rounding`."""

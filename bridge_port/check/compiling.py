@@ -70,18 +70,11 @@ def ordered(program: Program) -> list[str]:
 
 
 def compile_original(
-    folder: Path,
-    program: Program,
-    request: Any,
-    extra: Mapping[str, str],
-    flags: str,
-    target: str,
-    replaced: Mapping[str, str] | None = None,
-    options: Sequence[str] = (),
-    first: Sequence[str] = (),
-    behind: Mapping[str, Sequence[str]] | None = None,
+    folder: Path, program: Program, request: Any, extra: Mapping[str, str], flags: str,
+    target: str, replaced: Mapping[str, str] | None = None, options: Sequence[str] = (),
+    first: Sequence[str] = (), behind: Mapping[str, Sequence[str]] | None = None,
     last: Sequence[str] = (),
-) -> Path:
+) -> Path:  # fmt: skip
     """extra: name -> text of files that are compiled behind; replaced: texts of files of the
     program; options: of the link; first, last: sources around them; behind: sources that stand
     in front of a file. A shared library, or a program where `target` has no .so."""

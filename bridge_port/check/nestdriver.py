@@ -8,7 +8,7 @@ from bridge_port.analysis.affine import Affine, affine
 from bridge_port.check.nestmemory import DEFERRED, extents, number, setting, touched_parts
 from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest, pointer_to_nothing, procedures_of
 from bridge_port.output.fortran import Interface, Procedure, Statement, Use, call
-from bridge_port.output.surroundings import Surroundings
+from bridge_port.output.surroundings import Surroundings, declared
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Number
@@ -165,8 +165,8 @@ class Driver:
         if symbol.type == "type":
             if symbol.dimensions is not None:
                 # Its extents may be arguments, and such an array is not kept.
-                text = self.around._declared(replace(symbol, type="real", kind=8), frozenset(), "")
+                text = declared(replace(symbol, type="real", kind=8))
                 return f"type({symbol.type_name}), target :: {text.partition(':: ')[2]}"
             return f"{kind} :: {symbol.name}"
-        text = self.around._declared(symbol, frozenset(), "")
+        text = declared(symbol)
         return f"{kind} :: {text.partition(':: ')[2]}" if symbol.type == "character" else text

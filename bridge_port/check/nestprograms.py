@@ -2,7 +2,7 @@
 
 Its unit with the nest alone is compiled twice: with the original, and with bind, run and unbind of
 the port's module in its place, linked with the bridge. Both fill the same variables with the same
-numbers and write all of them.
+numbers and write all of them, before and behind the nest.
 """
 
 from __future__ import annotations
@@ -14,23 +14,98 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from bridge.errors import BridgeError
 from bridge_port.check.compiling import compile_original, compiler, open_modules
 from bridge_port.check.extract import extract
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.nestdriver import Driver
-from bridge_port.check.nestdumps import Dump, read, told
 from bridge_port.check.nestmemory import entries
 from bridge_port.check.nesttext import Nest
 from bridge_port.check.procedures import Asked
 from bridge_port.check.states import Recorded, range_of, recorded_ranges
 from bridge_port.check.wrapped import PROMOTED, WRAPPED, mathematics
 from bridge_port.request import Ported, Request
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass
+class Dump:
+    """Of one run: variables before and behind the nest, by number; invalid: whether an operation
+    of the nest gave NaN."""
+
+    before: dict[int, Array]
+    after: dict[int, Array]
+    invalid: bool = False
+
+
+def read(file: Path) -> list[Dump]:
+    """What runtime.f90 wrote."""
+    data = file.read_bytes()
+    at, dumps = 0, []
+    into: dict[int, Array] = {}
+    types: Mapping[int, Any] = {8: np.float64, 4: np.float32, 1: np.int32}
+    while at + 12 <= len(data):
+        id_, kind, n = np.frombuffer(data, np.int32, 3, at)
+        at += 12
+        if id_ == -1:
+            dumps.append(Dump({}, {}))
+            into = dumps[-1].before
+        elif id_ == -2:
+            into = dumps[-1].after
+            dumps[-1].invalid = n != 0
+        else:
+            dtype = np.dtype(types[int(kind)])
+            values = np.frombuffer(data, dtype, int(n), at)
+            at += int(n) * dtype.itemsize
+            into[int(id_)] = values.astype(np.float64) if dtype == np.float32 else values
+    return dumps
+
+
+def same(a: Array, b: Array) -> Array:
+    """Elements with the same bits."""
+    whole = np.dtype(f"u{a.dtype.itemsize}")
+    return np.asarray(a.view(whole) == b.view(whole))
+
+
+def both_nan(a: Array, b: Array) -> Array:
+    """The sign of a NaN that a point computes from one depends on the order of the operands."""
+    return np.asarray((a != a) & (b != b))
+
+
+def told(said: str) -> str:
+    """The first error in what a program said, or its first lines."""
+    lines = [text.strip() for text in said.splitlines() if text.strip()]
+    first = next((n for n, text in enumerate(lines) if "error" in text.lower()), 0)
+    return " / ".join(lines[first : first + 2])  # the reason stands behind it
+
+
+class Values(NamedTuple):
+    """Of variables: limits, and the share of NaN and huge numbers in them."""
+
+    low: float
+    high: float
+    odd: float = 0.0
+
+
+@dataclass(frozen=True)
+class Run:
+    """seed: of the values; bits: which of their last ones are changed, 0 none; below 0 a direction
+    of rounding."""
+
+    sizes: dict[str, int]
+    seed: int
+    bits: int
+    values: Values
+
 
 RUNTIME = Path(__file__).with_name("runtime.f90")
 
@@ -106,8 +181,7 @@ class NestPrograms:
 
     # ---- runs ---------------------------------------------------------------------------------
 
-    def write_input(self, place: Path, runs: Sequence[tuple[Any, ...]]) -> None:
-        """runs: sizes, seed of the values, which bits are changed, and limits of the values."""
+    def write_input(self, place: Path, runs: Sequence[Run]) -> None:
         scope = self.nest.scope
         ranges, columns = [], 0
         for n, name in enumerate(self.nest.filled, 1):
@@ -118,13 +192,12 @@ class NestPrograms:
                 ranges.append(f"{n} {len(one.ranges)} {'T' if one.first else 'F'} {limits}")
                 columns += len(one.ranges)
         lines = [f"{len(runs)} {len(self.nest.sizes)} {len(ranges)} {columns}", *ranges]
-        for sizes, seed, bits, (low, high, odd) in runs:
-            words = [*(str(sizes[name]) for name in self.nest.sizes), str(seed),
-                     str(bits), repr(low), repr(high), repr(odd)]  # fmt: skip
-            lines.append(" ".join(words))
+        for run in runs:
+            sizes = [run.sizes[name] for name in self.nest.sizes]
+            lines.append(" ".join(map(repr, (*sizes, run.seed, run.bits, *run.values))))
         (place / "zz_in").write_text("\n".join(lines) + "\n")
 
-    def dumps(self, program: Path, runs: Sequence[tuple[Any, ...]]) -> list[Dump]:
+    def dumps(self, program: Path, runs: Sequence[Run]) -> list[Dump]:
         """Of the original; BridgeError where it does not come to its end."""
         place = program.parent
         self.write_input(place, runs)

@@ -6,6 +6,7 @@ What the original leaves as it is, the kernel has to leave.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,16 @@ from bridge.errors import BridgeError
 from bridge_port.check import comparing
 from bridge_port.check.comparing import is_rounding
 from bridge_port.check.machines import environment, timed
-from bridge_port.check.nestdumps import Dump, both_nan, read, same, told
-from bridge_port.check.nestprograms import NestPrograms
+from bridge_port.check.nestprograms import (
+    Dump,
+    NestPrograms,
+    Run,
+    Values,
+    both_nan,
+    read,
+    same,
+    told,
+)
 from bridge_port.check.nestsizes import OTHERS, VALUES, NestSizes
 from bridge_port.check.nesttext import Nest
 from bridge_port.check.procedures import (
@@ -33,8 +42,8 @@ from bridge_port.check.wrapped import DIRECTIONS
 from bridge_port.request import Ported, Request
 
 Array = np.ndarray[Any, Any]
-#: Values of variables, share of NaN and huge numbers in them.
-FIELDS = (VALUES, *OTHERS, (0.9, 1.1, 0.0), (0.5, 2.0, 0.01))
+#: Values of variables.
+FIELDS = (VALUES, *OTHERS, Values(0.9, 1.1), Values(0.5, 2.0, 0.01))
 #: Of values of one kind, before it is left out.
 SEEDS = 3
 #: In the place of a seed of changed bits: directions of rounding.
@@ -71,9 +80,9 @@ class NestCheck:
         programs = self.programs
         base = programs.dumps(programs.original("base", flags), runs)
         variant = programs.dumps(programs.original("variant", f"{flags} {VARIANT}"),
-                                 [r for r in runs if not r[2]])  # fmt: skip
+                                 [r for r in runs if not r.bits])  # fmt: skip
         programs.kernels()
-        plain = [n for n, r in enumerate(runs) if not r[2]]
+        plain = [n for n, r in enumerate(runs) if not r.bits]
         groups = [base[n : n + 5] for n in plain]
         turned = self._turned([runs[n] for n in plain])
         if not self._alike(groups, variant):
@@ -104,16 +113,16 @@ class NestCheck:
             self.result.notes.append(EXTRACTED)
         return NestSizes(self.programs, self.result).chosen(checked)
 
-    def _runs(self, sizes: Sequence[dict[str, int]]) -> list[tuple[Any, ...]]:
+    def _runs(self, sizes: Sequence[dict[str, int]]) -> list[Run]:
         """Values of each kind with which the original stays within its arrays: an index may come
         from them."""
         checked = self.place / "bounds" / "nest"
-        found: list[tuple[Any, ...]] = []
+        found: list[Run] = []
         lost, said = 0, ""
         for n, field in enumerate(FIELDS, 1):
             for chosen in sizes:
                 for seed in range(n, n + SEEDS * len(FIELDS), len(FIELDS)):
-                    runs = [(chosen, seed, bits, field) for bits in range(5)]
+                    runs = [Run(chosen, seed, bits, field) for bits in range(5)]
                     try:
                         self.programs.dumps(checked, runs)
                     except BridgeError as error:
@@ -144,10 +153,10 @@ class NestCheck:
                         )
         return not self.result.failure
 
-    def _turned(self, runs: Sequence[tuple[Any, ...]]) -> list[list[Dump]]:
+    def _turned(self, runs: Sequence[Run]) -> list[list[Dump]]:
         """Of each run those with other directions of rounding; none where the original does not
         bear them."""
-        some = [(r[0], r[1], bits, r[3]) for r in runs for bits in TURNED]
+        some = [replace(r, bits=bits) for r in runs for bits in TURNED]
         count = len(TURNED)
         found: list[list[Dump]] = [[] for _ in runs]
         # Results that a compiler computes by itself do not turn: real(4) of a loop's first round.
@@ -162,7 +171,7 @@ class NestCheck:
         return found
 
     def _promoted(
-        self, runs: Sequence[tuple[Any, ...]], groups: Sequence[Sequence[Dump]],
+        self, runs: Sequence[Run], groups: Sequence[Sequence[Dump]],
         tolerances: Sequence[comparing.Tolerances],
     ) -> list[Dump]:  # fmt: skip
         """Of each run that with real(8) for real(4), and a note; none where it says nothing."""
@@ -240,7 +249,7 @@ class NestCheck:
         return total
 
     def _machine(
-        self, target: str, runs: Sequence[tuple[Any, ...]], groups: Sequence[Sequence[Dump]],
+        self, target: str, runs: Sequence[Run], groups: Sequence[Sequence[Dump]],
         tolerances: Sequence[comparing.Tolerances],
     ) -> Machine:  # fmt: skip
         machine = Machine(target)
@@ -250,10 +259,10 @@ class NestCheck:
         status, said, at = timed([str(place / "nest")], place, around, self.asked.limit)
         if status is None:
             run = runs[int(at or 1) - 1]
-            low, high, odd = run[3]
+            low, high, odd = run.values
             machine.failure = (
-                f"{self.result.kernel} does not end in run {at}: sizes {run[0]}, values {low} to "
-                f"{high}, {odd:.0%} extreme"
+                f"{self.result.kernel} does not end in run {at}: sizes {run.sizes}, values {low} "
+                f"to {high}, {odd:.0%} extreme"
             )
             return machine
         if status:
@@ -288,7 +297,7 @@ class NestCheck:
                                            {name: why[name]})  # fmt: skip
                 all_ = np.ones(found[name].shape[0], bool)
                 part = comparing.compared({name: found[name]}, one, all_)[0]
-                self._add(machine, totals, part, runs[number], number, group[0])
+                self._add(machine, totals, part, runs[number], group[0])
                 for reason, counts in one.left_out(all_)[0].items():
                     left = machine.left.setdefault(reason, {})
                     left[name] = left.get(name, 0) + counts[name]
@@ -312,7 +321,7 @@ class NestCheck:
 
     def _add(
         self, machine: Machine, totals: dict[str, comparing.Output], part: comparing.Output,
-        run: tuple[Any, ...], number: int, dump: Dump,
+        run: Run, dump: Dump,
     ) -> None:  # fmt: skip
         before = totals.setdefault(part.name, comparing.Output(part.name, 0, 0, 0.0, 0.0))
         before.compared += part.compared
@@ -321,7 +330,7 @@ class NestCheck:
         if part.failing and not before.failing:
             before.first, before.original, before.kernel = part.first, part.original, part.kernel
             if not machine.states:
-                machine.states = {name: [float(n)] for name, n in run[0].items()}
+                machine.states = {name: [float(n)] for name, n in run.sizes.items()}
                 machine.states[f"element of {part.name}, counted from 1"] = [part.first + 1.0]
                 for k, a in dump.before.items():
                     if a.size == 1:

@@ -13,17 +13,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bridge_port.analysis.affine import affine
-from bridge_port.check.nestdumps import read, same, told
 from bridge_port.check.nestmemory import EXTENTS
-from bridge_port.check.nestprograms import NestPrograms
+from bridge_port.check.nestprograms import NestPrograms, Run, Values, read, same, told
 from bridge_port.check.results import Result
 from bridge_port.check.states import range_of
 from bridge_port.syntax.expressions import Expression, Name
 
 #: Low and high values of variables.
-VALUES = (0.5, 2.0, 0.0)
+VALUES = Values(0.5, 2.0)
 #: The same where nothing changes with these.
-OTHERS = ((-2.5, 1.5, 0.0),)
+OTHERS = (Values(-2.5, 1.5),)
 #: Of values with which sizes are tried.
 SEEDS = (1, 2, 3, 4)
 #: Elements that a choice of sizes should change.
@@ -59,7 +58,7 @@ class NestSizes:
                 continue
             # What is left as it is by these values may change with others.
             for values in (VALUES, *OTHERS):
-                self.programs.write_input(place, [(sizes, seed, 0, values) for seed in SEEDS])
+                self.programs.write_input(place, [Run(sizes, seed, 0, values) for seed in SEEDS])
                 try:
                     done = subprocess.run([str(program)], cwd=place, capture_output=True,
                                           text=True, errors="replace",

@@ -21,6 +21,7 @@ from bridge_port.check.nestmemory import (
 )
 from bridge_port.kernel import ElementArray
 from bridge_port.nest.wholearrays import lower_bound
+from bridge_port.output.bindings import bounds_of
 from bridge_port.output.fortran import Statement, Use, call, written
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, PARAMETER, Scope, Symbol
 from bridge_port.refusal import Refused
@@ -93,13 +94,8 @@ class Nest:
                     names[value.variable] = None
             for reduction in p.reductions:
                 names[reduction.variable] = None
-            for loop in p.loops:
-                within(loop.first)
-                within(loop.last)
-            for t in p.temporaries.values():
-                for low, high in t.box:
-                    within(low)
-                    within(high)
+            for e in bounds_of([k]):
+                within(e)
         for name in [*names, *unit.arguments]:
             symbol = scope.find(name)
             for d in (symbol.dimensions or ()) if symbol is not None else ():
@@ -257,8 +253,8 @@ class Nest:
         begin = min([begin, *(a for a, _, _ in around)])
         end = max([end, *(c for _, _, c in around)])
         for n in range(begin, end + 1):
-            if (n < first or n > last) and n not in kept and not lines[n - 1].startswith("#"):
-                lines[n - 1] = ""
+            if (n < first or n > last) and n not in kept:
+                _blank(lines, n - 1, n)
         if unit.parent is not None and unit.parent.kind == "program":
             self._as_module(lines, unit.parent, fixed)
         head = unit.place.line - 1
@@ -291,9 +287,8 @@ class Nest:
         """A program whose procedures the check calls; without its statements."""
         self._has_statement(lines, program)
         for s in program.body:
-            for n in range(s.place.line, last_line(s) + 1):
-                if s.place.file == program.place.file and not lines[n - 1].startswith("#"):
-                    lines[n - 1] = ""
+            if s.place.file == program.place.file:
+                _blank(lines, s.place.line - 1, last_line(s))
         lines[program.place.line - 1] = _alone(f"module {HOST}", fixed)
         lines[program.place.last - 1] = _alone(f"end module {HOST}", fixed)
 
@@ -310,9 +305,7 @@ class Nest:
             if one.kind != "program" or one is unit or one is unit.parent:
                 continue
             stop = mine[n + 1].place.line - 1 if n + 1 < len(mine) else len(lines)
-            for k in range(one.place.line - 1, stop):
-                if not lines[k].startswith("#"):
-                    lines[k] = ""
+            _blank(lines, one.place.line - 1, stop)
 
     def _around(self, prefix: str) -> tuple[list[Statement], list[Statement], list[Statement]]:
         """Calls that give sizes: those that memory needs, which may be on the way to a component,
@@ -489,6 +482,7 @@ def without_interfaces(unit: Unit, lines: list[str], end: int) -> None:
 
 
 def _blank(lines: list[str], first: int, last: int) -> None:
+    """But for lines of the preprocessor."""
     for n in range(first, last):
         if not lines[n].startswith("#"):
             lines[n] = ""

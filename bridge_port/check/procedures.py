@@ -304,7 +304,7 @@ class ProcedureCheck:
             if name != self.kernel.status:
                 t.leave(name, ran & stopped, "stopped")
         result.unset, result.stopped = t.states("unset"), t.states("stopped")
-        result.outside, result.jumps = t.outside, t.jumps
+        result.outside, result.jumps = t.states("outside"), t.states("jumps")
         for name, usable in t.usable.items():
             if usable.any(axis=1).mean() < comparing.ENOUGH:
                 result.failure = (

@@ -4,21 +4,190 @@ An array of fewer axes than three gets extents of 1; a pointer of rank 3 or 4 to
 says so. An array that has the same values along an axis of the box is spread over a field of the
 module before each run. What a point gives to a reduction, work arrays of lines and indices that
 are read as numbers are fields of the module too.
+
+Elements at other places are gathered into a field, or scattered from it. A subscript that is out
+of its array's bounds is one of a point whose condition leaves the element alone: it is left out.
+Conditions stand in ifs of their own, inner ones last, because Fortran may compute both sides of
+.and.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bridge_port.kernel import ArrayUse, Kernel, Loop, Quantity, View
 from bridge_port.nest.views import view_text
-from bridge_port.output import copies
 from bridge_port.output.surroundings import Surroundings, subtracted
 from bridge_port.refusal import Refused
-from bridge_port.syntax.expressions import Expression, Number
+from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number
+from bridge_port.syntax.rewriting import replaced
 from bridge_port.syntax.text import expression_text
 from bridge_port.syntax.units import Dimension
+
+
+def names_in(view: View) -> list[str]:
+    """What its subscripts read, but for the loops' variables."""
+    names = {
+        e.id: None
+        for sub in view.subscripts
+        if sub is not None
+        for e in sub.walk()
+        if isinstance(e, Name) and e.id not in view.variables
+    }
+    return list(names)
+
+
+def arrays_in(view: View, around: Surroundings) -> list[str]:
+    return [n for n in names_in(view) if _is_variable(n, around, True)]
+
+
+def scalars_in(view: View, around: Surroundings) -> list[str]:
+    return [n for n in names_in(view) if _is_variable(n, around, False)]
+
+
+def _is_variable(name: str, around: Surroundings, array: bool) -> bool:
+    symbol = around.scope.find(name)
+    return symbol is not None and (symbol.dimensions is not None) == array
+
+
+def head(number: int) -> str:
+    """An index of the field; no name of the original."""
+    return f"bridge_n{number}"
+
+
+@dataclass
+class Copy:
+    """own: the field; heads: variable of a loop -> the index of the field that runs over it; rank:
+    dimensions of points of the field; others: what stands in the dimensions that the view leaves
+    as they are, ":" or a section for components."""
+
+    own: str
+    view: View
+    heads: Mapping[str, str]
+    rank: int
+    around: Surroundings
+    others: Sequence[str]
+
+    def gather(self) -> list[str]:
+        return self._copied(f"{self._field()} = {self._element()}")
+
+    def scatter(self) -> list[str]:
+        return self._copied(f"{self._element()} = {self._field()}")
+
+    def _field(self) -> str:
+        words = [head(n) for n in range(1, self.rank + 1)]
+        words += [":" for word in self.others if ":" in word]
+        return f"{self.own}({', '.join(words)})"
+
+    def _element(self) -> str:
+        return f"{self.view.array}_given({', '.join(self._words())})"
+
+    def _words(self) -> list[str]:
+        others = iter(self.others)
+        return [
+            next(others) if sub is None else expression_text(self._put(sub))
+            for sub in self.view.subscripts
+        ]
+
+    def _put(self, e: Expression) -> Expression:
+        def put(one: Expression) -> Expression | None:
+            if not isinstance(one, Name):
+                return None
+            if one.id in self.heads:
+                return Name(self.heads[one.id])
+            symbol = self.around.scope.find(one.id)
+            if symbol is not None and symbol.dimensions is not None:
+                return Name(f"{one.id}_given")
+            return None
+
+        return replaced(e, put)
+
+    def _copied(self, line: str) -> list[str]:
+        heads = [head(n) for n in range(1, self.rank + 1)]
+        opening = [
+            f"do {head(n)} = lbound({self.own}, {n}), ubound({self.own}, {n})"
+            for n in range(self.rank, 0, -1)
+        ]
+        conditions = list(dict.fromkeys(self._conditions()))
+        opening += [f"if ({condition}) then" for condition in conditions]
+        closing = ["end if"] * len(conditions) + ["end do"] * self.rank
+        deepest = len(opening)
+        return where_points(self.own, [
+            "block",
+            f"  integer :: {', '.join(heads)}",
+            *("  " * depth + text for depth, text in enumerate(opening, 1)),
+            "  " * (deepest + 1) + line,
+            *("  " * (deepest - n) + text for n, text in enumerate(closing)),
+            "end block",
+        ])  # fmt: skip
+
+    def _conditions(self) -> Iterator[str]:
+        given = f"{self.view.array}_given"
+        for n, (sub, word) in enumerate(zip(self.view.subscripts, self._words(), strict=True), 1):
+            if sub is not None:
+                yield from self._defined(self._put(sub))
+            if ":" not in word:
+                yield _within(word, given, n)
+
+    def check(self, run: str, text: str) -> list[str]:
+        """Stops the run where two points have one element; text: of the view."""
+        given = f"{self.view.array}_given"
+        numbered = list(enumerate(self.view.subscripts, 1))
+        kept = [(n, self._put(sub)) for n, sub in numbered if sub is not None]
+        heads = list(self.heads.values())
+        bounds = [f"lbound({given}, {n}):ubound({given}, {n})" for n, _ in kept]
+        seen = f"bridge_seen({', '.join(expression_text(one) for _, one in kept)})"
+        conditions = [
+            condition
+            for n, one in kept
+            for condition in (*self._defined(one), _within(expression_text(one), given, n))
+        ]
+        opening = [
+            f"do {one} = lbound({self.own}, {n}), ubound({self.own}, {n})"
+            for n in range(self.rank, 0, -1)
+            if (one := head(n)) in heads
+        ]
+        opening += [f"if ({condition}) then" for condition in dict.fromkeys(conditions)]
+        closing = ["end if"] * len(dict.fromkeys(conditions)) + ["end do"] * len(heads)
+        deepest = len(opening) + 1
+        return where_points(self.own, [
+            "block",
+            f"  integer :: {', '.join(heads)}",
+            f"  logical, allocatable :: bridge_seen({', '.join(':' * len(kept))})",
+            f"  allocate (bridge_seen({', '.join(bounds)}), source=.false.)",
+            *("  " * depth + line for depth, line in enumerate(opening, 1)),
+            "  " * deepest
+            + f"if ({seen}) error stop '{run}: two points are one element of {text}'",
+            "  " * deepest + f"{seen} = .true.",
+            *("  " * (deepest - n) + line for n, line in enumerate(closing, 1)),
+            "end block",
+        ])  # fmt: skip
+
+    def _defined(self, e: Expression) -> Iterator[str]:
+        """What has to hold for its value to exist."""
+        for part in e.parts():
+            if isinstance(part, Name) and isinstance(e, Apply) and part is e.base:
+                continue
+            yield from self._defined(part)
+        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id.endswith("_given"):
+            for n, argument in enumerate(e.arguments, 1):
+                yield _within(expression_text(argument), e.base.id, n)
+        elif isinstance(e, Apply) and e.base in (Name("mod"), Name("modulo")):
+            if not isinstance(e.arguments[-1], Number):
+                yield f"{expression_text(e.arguments[-1])} /= 0"
+        elif isinstance(e, Binary) and e.operator == "/" and not isinstance(e.right, Number):
+            yield f"{expression_text(e.right)} /= 0"
+
+
+def where_points(own: str, lines: list[str]) -> list[str]:
+    """Nothing is read, nor looked at, for a field without points: the loops have no rounds."""
+    return [f"if (size({own}) > 0) then", *lines, "end if"]
+
+
+def _within(text: str, array: str, dimension: int) -> str:
+    low, high = (f"{end}bound({array}, {dimension})" for end in "lu")
+    return f"{text} >= {low} .and. {text} <= {high}"
 
 
 @dataclass(frozen=True)
@@ -50,12 +219,8 @@ class Part:
 
 
 #: Of arrays that are bound.
-TYPES = {
-    ("real", 8): "real(c_double)",
-    ("real", 4): "real(c_float)",
-    ("integer", 4): "integer(c_int)",
-    ("logical", 4): "logical(4)",
-}
+TYPES = {("real", 8): "real(c_double)", ("real", 4): "real(c_float)",
+         ("integer", 4): "integer(c_int)", ("logical", 4): "logical(4)"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -162,6 +327,14 @@ class Array:
         return lines
 
 
+def bounds_of(kernels: Sequence[Kernel]) -> list[Expression]:
+    """First and last of the loops over points, then those of arrays that are made for the nest."""
+    procedures = [k.procedure for k in kernels]
+    found = [e for p in procedures for loop in p.loops for e in (loop.first, loop.last)]
+    arrays = (t for p in procedures for t in p.temporaries.values())
+    return found + [e for t in arrays for pair in t.box for e in pair]
+
+
 class Bindings:
     """Of one kernel, the `number`-th of its nest."""
 
@@ -232,12 +405,9 @@ class Bindings:
 
     def _type(self, kind: tuple[str, int], what: str) -> str:
         if kind not in TYPES:
-            raise Refused(
-                self.kernel.procedure.place,
-                f"array {what}",
-                f"arrays of {kind[0]}({kind[1]}) are not bound",
-                "copy it to a real(8) or integer(4) array",
-            )
+            raise Refused(self.kernel.procedure.place, f"array {what}",
+                          f"arrays of {kind[0]}({kind[1]}) are not bound",
+                          "copy it to a real(8) or integer(4) array")  # fmt: skip
         return TYPES[kind]
 
     def _array(self, quantity: Quantity, intent: str) -> None:
@@ -249,17 +419,8 @@ class Bindings:
                 f"{expression_text(low)}:{expression_text(high)}" for low, high in temporary.box
             ]
             bounds += [_bound(d) for d in temporary.components]
-            self.arrays.append(
-                Array(
-                    quantity,
-                    intent,
-                    use.axes,
-                    use.shift,
-                    type_text,
-                    own=f"{use.name}_all",
-                    bounds=bounds,
-                )
-            )
+            self.arrays.append(Array(quantity, intent, use.axes, use.shift, type_text,
+                                     own=f"{use.name}_all", bounds=bounds))  # fmt: skip
             return
         view = self.kernel.procedure.views.get(use.name)
         if view is not None:
@@ -267,23 +428,17 @@ class Bindings:
             return
         points = [n for n, axis in enumerate(use.axes) if axis is not None]
         if points != list(range(points[0], points[0] + len(points))):
-            raise Refused(
-                self.kernel.procedure.place,
-                f"array {use.name}",
-                "components stand between its dimensions of points",
-                "points or components stand first",
-            )
+            raise Refused(self.kernel.procedure.place, f"array {use.name}",
+                          "components stand between its dimensions of points",
+                          "points or components stand first")  # fmt: skip
         if points[0] and points[-1] + 1 != len(use.axes):
-            raise Refused(
-                self.kernel.procedure.place,
-                f"array {use.name}",
-                "components stand before and behind its dimensions of points",
-            )
+            why = "components stand before and behind its dimensions of points"
+            raise Refused(self.kernel.procedure.place, f"array {use.name}", why)
         lacking = [
             axis for axis, loop in self.loops.items() if axis not in use.axes and loop.variable
         ]
         if lacking:
-            self._spread(quantity, use.name, use.axes, use.shift, type_text, points[0] > 0)
+            self._spread(quantity, use.name, use.axes, use.shift, type_text)
             return
         one = Array(quantity, intent, use.axes, use.shift, type_text, use.name)
         one.parts = tuple(
@@ -306,7 +461,7 @@ class Bindings:
         for at, axis in enumerate(use.axes[len(view.variables) :], len(view.variables)):
             n = left[at - len(view.variables)]
             if axis is not None:
-                others.append(_moved(copies.head(order.index(axis) + 1), use.shift[axis]))
+                others.append(_moved(head(order.index(axis) + 1), use.shift[axis]))
                 continue
             if at in self._touched(use.name):
                 parts.append(Part(n, *self._touched(use.name)[at], False))
@@ -316,18 +471,18 @@ class Bindings:
                 others.append(":")
                 bounds.append(f"1:size({pointer}, {n})")
         sources = [Source(pointer, view.array, type_text, len(view.subscripts))]
-        for index in copies.arrays_in(view, self.around):
+        for index in arrays_in(view, self.around):
             symbol = self.around.symbol(index)
             kind = self._type((symbol.type, symbol.kind), index)
             rank = len(symbol.dimensions or ())
             sources.append(Source(f"{index}_given", index, kind, rank))
         own = f"{quantity.argument}_{self.number}"
         heads = {
-            variable: copies.head(order.index(axis) + 1)
+            variable: head(order.index(axis) + 1)
             for variable, axis in zip(view.variables, use.axes, strict=False)
             if axis is not None
         }
-        copy = copies.Copy(own, view, heads, len(order), self.around, others)
+        copy = Copy(own, view, heads, len(order), self.around, others)
         check = copy.check(self.kernel.procedure.name, view_text(view)) if view.asked else []
         self.arrays.append(
             Array(
@@ -363,23 +518,15 @@ class Bindings:
         return bounds
 
     def _spread(
-        self,
-        quantity: Quantity,
-        name: str,
-        axes: tuple[int | None, ...],
-        shift: tuple[int, int, int],
-        type_text: str,
-        first: bool,
-    ) -> None:
+        self, quantity: Quantity, name: str, axes: tuple[int | None, ...],
+        shift: tuple[int, int, int], type_text: str,
+    ) -> None:  # fmt: skip
         symbol = self.around.symbol(name)
         inner = [d for d, axis in zip(symbol.dimensions or (), axes, strict=True) if axis is None]
         if inner:
-            raise Refused(
-                self.kernel.procedure.place,
-                f"array {name}",
-                "it has components, and the same values along an axis",
-                "give it that axis",
-            )
+            raise Refused(self.kernel.procedure.place, f"array {name}",
+                          "it has components, and the same values along an axis",
+                          "give it that axis")  # fmt: skip
         own, source = f"{name}_spread{self.number}", f"{name}_given"
         order = sorted(self.loops)
         bounds = self._field_bounds(quantity)
@@ -396,43 +543,22 @@ class Bindings:
         places = ", ".join(chosen.get(axis, ":") for axis in order)
         lines.append(f"{own}({places}) = {source}({', '.join(words)})")
         lines += ["end do"] * len(heads) + ["end block"]
-        lines = copies.where_points(own, lines)
-        self.arrays.append(
-            Array(
-                quantity,
-                "in",
-                tuple(order),
-                (0, 0, 0),
-                type_text,
-                name,
-                own,
-                (Source(source, name, type_text, len(axes)),),
-                bounds,
-                lines,
-            )
-        )
+        lines = where_points(own, lines)
+        sources = (Source(source, name, type_text, len(axes)),)
+        self.arrays.append(Array(quantity, "in", tuple(order), (0, 0, 0), type_text, name, own,
+                                 sources, bounds, lines))  # fmt: skip
 
     def _contribution(self, quantity: Quantity) -> None:
-        kind = ("integer", 4) if quantity.type == "logical" else ("real", 8)
-        if quantity.type == "integer":
-            kind = ("integer", 4)
+        kind = ("real", 8) if quantity.type == "real" else ("integer", 4)
         order = sorted(self.loops)
         bounds = self._field_bounds(quantity)
         axes: tuple[int | None, ...] = tuple(order)
         if quantity.shape:
             bounds.append(f"1:{quantity.columns}")
             axes = (*axes, None)
-        self.arrays.append(
-            Array(
-                quantity,
-                "out",
-                axes,
-                (0, 0, 0),
-                TYPES[kind],
-                own=f"{quantity.argument}_of{self.number}",
-                bounds=bounds,
-            )
-        )
+        own = f"{quantity.argument}_of{self.number}"
+        self.arrays.append(Array(quantity, "out", axes, (0, 0, 0), TYPES[kind], own=own,
+                                 bounds=bounds))  # fmt: skip
 
 
 def _moved(index: str, by: int) -> str:

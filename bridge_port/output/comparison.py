@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from bridge_port.kernel import SUM, HostValue, Kernel
-from bridge_port.output.bindings import Bindings
-from bridge_port.output.copies import scalars_in
+from bridge_port.output.bindings import Bindings, scalars_in
 from bridge_port.output.elements import Elements
 from bridge_port.output.fortran import Procedure, Statement, call
 from bridge_port.output.hostdata import given, given_constants, listed

@@ -203,13 +203,9 @@ def _take(program: Program, around: Surroundings, k: Kernel, value: HostValue) -
 
 
 def _check_written(
-    program: Program,
-    around: Surroundings,
-    k: Kernel,
-    value: HostValue,
-    name: str,
+    program: Program, around: Surroundings, k: Kernel, value: HostValue, name: str,
     path: Expression,
-) -> None:
+) -> None:  # fmt: skip
     words = _words(path)
     symbol = around.scope.find(words[0])
     if symbol is None or name == value.variable:

@@ -18,7 +18,7 @@ from bridge_port.analysis.affine import Affine, affine
 from bridge_port.kernel import HostValue, Kernel
 from bridge_port.nest.callednest import CalledNest
 from bridge_port.output.atcall import AtCall
-from bridge_port.output.bindings import TYPES, Array, Bindings, Source
+from bridge_port.output.bindings import TYPES, Array, Bindings, Source, bounds_of
 from bridge_port.output.comparison import Comparison
 from bridge_port.output.conformity import Conformity, apart, apart_all, needed
 from bridge_port.output.elements import Elements
@@ -158,25 +158,12 @@ class _Module:
     def _bind(self) -> Procedure:
         names = [one.name for b in self.bindings for one in b.arrays if one.name]
         names += [source.name for source in self._sources()]
-        bounds = [
-            e for k in self.kernels for loop in k.procedure.loops for e in (loop.first, loop.last)
-        ]
+        bounds = bounds_of(self.kernels)
         self.around.ends = self._ends()
         bounds += [
-            e
-            for k in self.kernels
-            for t in k.procedure.temporaries.values()
-            for pair in t.box
-            for e in pair
-        ]
-        bounds += [
-            e
-            for k in self.kernels
-            for t in k.procedure.temporaries.values()
-            for d in t.components
-            for e in (d.lower, d.upper)
-            if e is not None
-        ]
+            e for k in self.kernels for t in k.procedure.temporaries.values()
+            for d in t.components for e in (d.lower, d.upper) if e is not None
+        ]  # fmt: skip
         self.elements.check_bounds(bounds)
         tables = [t.variable for k in self.kernels for t in k.tables]
         reduced_ = [r.variable for k in self.kernels for r in k.procedure.reductions]

@@ -37,15 +37,9 @@ def prefix_of(folder: Path) -> str:
 
 
 def write(
-    folder: Path,
-    name: str,
-    kernels: Sequence[Kernel],
-    pieces: Pieces,
-    asked: Sequence[str],
-    flags: str,
-    module: Module | None = None,
-    force: bool = False,
-) -> Written:
+    folder: Path, name: str, kernels: Sequence[Kernel], pieces: Pieces, asked: Sequence[str],
+    flags: str, module: Module | None = None, force: bool = False,
+) -> Written:  # fmt: skip
     """name: of a composite of several kernels; pieces: what the kernels were made of; asked: words
     for port.toml. Kernels of the same source that the pack has are
     replaced. ArgumentError where a file was edited by hand, unless `force`, and where the pack

@@ -49,13 +49,9 @@ class Pieces:
 
 
 def pieces(
-    program: Program,
-    kernels: Sequence[Kernel],
-    unit: Unit,
-    first: int = 0,
-    last: int = 0,
+    program: Program, kernels: Sequence[Kernel], unit: Unit, first: int = 0, last: int = 0,
     called: CalledNest | None = None,
-) -> Pieces:
+) -> Pieces:  # fmt: skip
     """first, last: lines of a nest of the unit, 0 of a procedure."""
     return _Pieces(program, kernels, unit, first, last).found(called)
 
@@ -91,10 +87,8 @@ class _Pieces:
             read += [_whole(one) for one in self._block_data([*reached, *around])]
             read += self._included([*own, *read])
         read += self._definitions([*own, *read])
-        return Pieces(
-            [self._formed(one) for one in own],
-            sorted(self._formed(one) for one in _without_twice(own, read)),
-        )
+        return Pieces([self._formed(one) for one in own],
+                      sorted(self._formed(one) for one in _without_twice(own, read)))  # fmt: skip
 
     def _of_nest(self) -> list[Piece]:
         main = self.unit.place.file

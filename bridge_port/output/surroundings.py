@@ -440,7 +440,7 @@ class Surroundings:
                     for part in e.walk() if e is not None else ():
                         if isinstance(part, Name) and part.id not in used:
                             lines += self.parameter_lines(part.id)
-            lines.append(self._declared(symbol, frozenset({"target"}), ""))
+            lines.append(declared(symbol, {"target"}))
         return [*lines, f"common /{block}/ {names}"]
 
     def in_order(self, lines: Iterable[Statement]) -> list[Statement]:
@@ -492,19 +492,10 @@ class Surroundings:
         symbol, text = self.symbol(name), self.value_text(name)
         if text is None:
             raise Refused(symbol.place, f"parameter {name}", "its value is not known")
-        kind = TypeName(symbol.type, symbol.kind)
-        return declaration_text(
-            Declaration(
-                symbol.place, name, kind, None, frozenset({"parameter"}), value=Number(text)
-            )
-        )
+        return _declared(symbol, name, None, {"parameter"}, value=Number(text))
 
     def argument_text(
-        self,
-        name: str,
-        bound: bool,
-        intent: str = "inout",
-        lows: Sequence[Expression] | None = None,
+        self, name: str, bound: bool, intent: str, lows: Sequence[Expression] | None
     ) -> str:
         """bound: as an array that is bound. Contiguous is not said of it: the compiler would hand
         over a copy of an array with gaps, and the copy would be bound."""
@@ -512,22 +503,14 @@ class Surroundings:
         dimensions = self._dimensions(symbol)
         if bound and not lows and self.has_no_end(name):
             if name not in self.ends or dimensions is None:
-                raise Refused(
-                    symbol.place,
-                    f"array {name}",
-                    "its last extent is not declared (*)",
-                    "declare it",
-                )
+                raise Refused(symbol.place, f"array {name}", "its last extent is not declared (*)",
+                              "declare it")  # fmt: skip
             dimensions = (*dimensions[:-1], Dimension(dimensions[-1].lower, self.ends[name]))
         if lows:
             one = Number("1")
             dimensions = tuple(Dimension(None if low == one else low, None, True) for low in lows)
-        kind = TypeName(symbol.type, symbol.kind)
-        attributes = frozenset({"target"} if bound else ())
         intent = "" if bound else "in" if symbol.intent == "in" else intent
-        return declaration_text(
-            Declaration(symbol.place, name, kind, dimensions, attributes, intent)
-        )
+        return _declared(symbol, name, dimensions, {"target"} if bound else (), intent)
 
     def _dimensions(self, symbol: Symbol) -> tuple[Dimension, ...] | None:
         """With numbers where a module declares them, whose names are not known here."""
@@ -540,11 +523,20 @@ class Surroundings:
             found.append(one if high is None else Dimension(Number(str(low)), Number(str(high))))
         return tuple(found)
 
-    def _declared(self, symbol: Symbol, attributes: frozenset[str], intent: str) -> str:
-        kind = TypeName(symbol.type, symbol.kind)
-        return declaration_text(
-            Declaration(symbol.place, symbol.name, kind, symbol.dimensions, attributes, intent)
-        )
+
+def declared(symbol: Symbol, attributes: Iterable[str] = ()) -> str:
+    """As its unit declares it."""
+    return _declared(symbol, symbol.name, symbol.dimensions, attributes)
+
+
+def _declared(
+    symbol: Symbol, name: str, dimensions: tuple[Dimension, ...] | None,
+    attributes: Iterable[str], intent: str = "", value: Expression | None = None,
+) -> str:  # fmt: skip
+    kind = TypeName(symbol.type, symbol.kind)
+    return declaration_text(
+        Declaration(symbol.place, name, kind, dimensions, frozenset(attributes), intent, value)
+    )
 
 
 def _of_components(symbol: Symbol) -> bool:

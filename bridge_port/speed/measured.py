@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 
 from bridge.advise.limits import measure
+from bridge.errors import BridgeError
 from bridge.machine import Figures, keep, known
+from bridge_port.check.machines import environment, timed
+from bridge_port.check.procedures import Asked
 from bridge_port.request import Ported, Request
+from bridge_port.survey.found import Work
 from bridge_port.survey.gains import Expected, expected
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
-from bridge_port.survey.work import Work
 
 #: Ways of a run beside the original.
 KERNEL, GPU, RESIDENT = "kernel", "gpu", "resident"
@@ -68,3 +72,15 @@ class Said:
                 self._figures = measure(self.isa)
                 keep(self._figures)
         return self._figures
+
+
+def race(command: Sequence[str], place: Path, asked: Asked, target: str, seconds: float) -> None:
+    """Run what takes turns, on one thread; BridgeError where it does not come to its end."""
+    around = environment(asked.folder, target) | {"OMP_NUM_THREADS": "1"}
+    limit = max(asked.limit, 10 * seconds)
+    status, said, _ = timed(command, place, around, limit)
+    if status is None:
+        raise BridgeError(f"it does not end within {limit:g} s")
+    if status:
+        last = [text for text in said.splitlines() if text.strip()][-3:]
+        raise BridgeError(f"it ends with status {status}: {' / '.join(last)}")

@@ -6,18 +6,16 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from bridge.errors import BridgeError
 from bridge.plan import verified
 from bridge_port.check.compiling import compile_original
-from bridge_port.check.machines import environment, timed
 from bridge_port.check.nestdriver import Driver
 from bridge_port.check.nestmemory import entries
-from bridge_port.check.nestprograms import linked, runtime
+from bridge_port.check.nestprograms import Run, linked, runtime
 from bridge_port.check.nests import FIELDS, NestCheck
 from bridge_port.check.procedures import Asked
 from bridge_port.check.states import range_of
 from bridge_port.request import Ported, Request
-from bridge_port.speed.measured import Measured
+from bridge_port.speed.measured import Measured, race
 from bridge_port.survey.counting import turns
 
 TURNS = Path(__file__).with_name("turns.f90")
@@ -54,10 +52,8 @@ class NestRace:
 
     def run(self) -> Measured:
         own = Path(self.ported.unit.place.file).name
-        found = Measured(
-            ", ".join(k.name for k in self.ported.kernels),
-            f"nest of {own}:{self.ported.first}-{self.ported.last}",
-        )
+        found = Measured(", ".join(k.name for k in self.ported.kernels),
+                         f"nest of {own}:{self.ported.first}-{self.ported.last}")  # fmt: skip
         folder = self.asked.folder
         if all(
             one.state(folder, target).startswith("verified")
@@ -88,7 +84,7 @@ class NestRace:
     def _grown(self, bounds: Path, sizes: dict[str, int]) -> dict[str, int]:
         """The largest of some choices with which the original stays within its arrays."""
         for chosen in self._larger(sizes):
-            self.check.programs.write_input(bounds.parent, [(chosen, 1, 0, FIELDS[2])])
+            self.check.programs.write_input(bounds.parent, [Run(chosen, 1, 0, FIELDS[2])])
             try:
                 done = subprocess.run([str(bounds)], cwd=bounds.parent, capture_output=True,
                                       timeout=3 * self.asked.limit)  # fmt: skip
@@ -145,19 +141,12 @@ class NestRace:
 
     def _timed(self, program: Path, target: str, sizes: dict[str, int], found: Measured) -> None:
         place, gpu = program.parent, target == "cuda"
-        limit = max(self.asked.limit, 10 * self.seconds)
         for way in ("gpu", "resident") if gpu else ("kernel",):
-            self.check.programs.write_input(place, [(sizes, 1, 0, FIELDS[2])])
+            self.check.programs.write_input(place, [Run(sizes, 1, 0, FIELDS[2])])
             (place / "zz_race").write_text(
                 f"{self.seconds} {int(gpu)} 5 {int(way == 'resident')}\n"
             )
-            around = environment(self.asked.folder, target) | {"OMP_NUM_THREADS": "1"}
-            status, said, _ = timed([str(program)], place, around, limit)
-            if status is None:
-                raise BridgeError(f"it does not end within {limit:g} s")
-            if status:
-                last = [text for text in said.splitlines() if text.strip()][-3:]
-                raise BridgeError(f"it ends with status {status}: {' / '.join(last)}")
+            race([str(program)], place, self.asked, target, self.seconds)
             rounds: tuple[list[float], list[float]] = ([], [])
             for text in (place / "zz_times").read_text().splitlines():
                 which, seconds = text.split()

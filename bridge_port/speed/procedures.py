@@ -12,11 +12,10 @@ import numpy as np
 
 from bridge.errors import BridgeError
 from bridge_port.check import comparing
-from bridge_port.check.machines import environment, timed
 from bridge_port.check.procedures import Asked, ProcedureCheck
 from bridge_port.kernel import Kernel
 from bridge_port.request import Ported, Request
-from bridge_port.speed.measured import Measured
+from bridge_port.speed.measured import Measured, race
 
 #: A library that optimises as an executable would: its own calls are its own.
 #: Points of a chunk of the bridge.
@@ -63,14 +62,7 @@ class ProcedureRace:
             np.savez(place / "host.npz", allow_pickle=False, **hosts)
             shutil.copy(self.check.originals["base"].library, place / "original.so")
             command = [sys.executable, "-P", "-m", "bridge_port.speed.procedurerun", str(place)]
-            around = environment(self.asked.folder, target) | {"OMP_NUM_THREADS": "1"}
-            limit = max(self.asked.limit, 10 * self.seconds)
-            status, said, _ = timed(command, place, around, limit)
-            if status is None:
-                raise BridgeError(f"{self.kernel.name} does not end within {limit:g} s")
-            if status:
-                last = [text for text in said.splitlines() if text.strip()][-3:]
-                raise BridgeError(f"it ends with status {status}: {' / '.join(last)}")
+            race(command, place, self.asked, target, self.seconds)
             self._agree(place, tolerances)
             for way, rounds in json.loads((place / "times.json").read_text()).items():
                 found.add(way, rounds["original"], rounds[way])

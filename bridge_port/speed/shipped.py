@@ -15,14 +15,10 @@ from bridge_port.output import pack
 from bridge_port.request import of_words
 
 #: Procedures of the legacy physics.
-LEGACY = (
-    "eosmodule.f90::eosThermalAndViscousProperties",
-    "eosmodule.f90::eosGammaJacobianProperties",
-    "preosmodule.f90::prEOSCalcTFromHP",
-    "preosmodule.f90::prEOSThermalProperties",
-    "preoskernelmodule.f90::prEOSSolveCubic",
-    "chungtransmodule.f90::chungCalcTransProp",
-)
+LEGACY = ("eosmodule.f90::eosThermalAndViscousProperties",
+          "eosmodule.f90::eosGammaJacobianProperties", "preosmodule.f90::prEOSCalcTFromHP",
+          "preosmodule.f90::prEOSThermalProperties", "preoskernelmodule.f90::prEOSSolveCubic",
+          "chungtransmodule.f90::chungCalcTransProp")  # fmt: skip
 #: Files of bench/port: all procedures of one, all nests between directives of the others.
 PROCEDURES, NESTS = "points.f90", ("nests.f90", "oldnests.f")
 #: Where random values of arguments mean something.

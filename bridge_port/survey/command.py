@@ -13,7 +13,6 @@ from bridge import progress
 from bridge.commandline import writable
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, Gpu, keep, known
-from bridge_port.options import SECONDS
 from bridge_port.survey import report
 from bridge_port.survey.profile import Profile
 from bridge_port.survey.report import content, reading
@@ -23,39 +22,28 @@ from bridge_port.survey.survey import Options, survey, widths
 def command(given: argparse.Namespace, values: dict[str, int]) -> int:
     """values: name -> integer, as --value has them. With --json and no file behind it the JSON is
     all that is printed."""
-    return run(
-        given.survey, profile=given.profile, machine=given.machine, link=given.link,
-        processes=given.processes, seconds=given.seconds, every=given.all,
-        json=(given.source or "-") if given.json else None, folders=given.folders,
-        defines=given.defines, width=given.width, fixed_form=given.fixed, private=given.private,
-        fixed=values, more=given.more,
+    options = Options(
+        tuple(given.folders), tuple(given.defines), given.width, given.fixed,
+        frozenset(name.lower() for name in given.private), values, given.seconds,
+        tuple(given.more),
     )  # fmt: skip
+    json = (given.source or "-") if given.json else None
+    return run(given.survey, options, profile=given.profile, machine=given.machine,
+               link=given.link, processes=given.processes, every=given.all, json=json)  # fmt: skip
 
 
 def run(
-    paths: Sequence[str | Path],
-    *,
-    profile: str | None = None,
-    machine: str | None = None,
-    link: float | None = None,
-    processes: int | None = None,
-    seconds: float = SECONDS,
-    every: bool = False,
-    json: str | None = None,
-    folders: Sequence[str] = (),
-    defines: Sequence[str] = (),
-    width: int = 72,
-    fixed_form: bool | None = None,
-    private: Sequence[str] = (),
-    fixed: dict[str, int] | None = None,
-    more: Sequence[str] = (),
-) -> int:
+    paths: Sequence[str | Path], options: Options | None = None, *, profile: str | None = None,
+    machine: str | None = None, link: float | None = None, processes: int | None = None,
+    every: bool = False, json: str | None = None,
+) -> int:  # fmt: skip
     """Prints the report; 0 also where nothing translates: a survey found what there is. 1 where it
     met a fault of its own."""
+    options = options or Options()
     if processes is not None and processes < 1:
         raise ArgumentError("-j", processes, "at least 1")
-    if not 0.0 < seconds < 1e9:
-        raise ArgumentError("--seconds", seconds, "seconds above 0")
+    if not 0.0 < options.seconds < 1e9:
+        raise ArgumentError("--seconds", options.seconds, "seconds above 0")
     if link is not None and not 0.0 < link < float("inf"):
         raise ArgumentError("--link", link, "GB/s above 0")
     for path in paths:  # before this machine is measured
@@ -64,19 +52,9 @@ def run(
     if json is not None and json != "-":
         writable("--json", json)
     times = None if profile is None else Profile.read(profile)
-    figures = figures_of(machine)
-    options = Options(
-        tuple(folders), tuple(defines), width, fixed_form,
-        frozenset(name.lower() for name in private), fixed or {}, seconds, tuple(more),
-    )  # fmt: skip
-    found = survey(
-        paths,
-        figures=figures,
-        link=None if link is None else 1e9 * link,
-        profile=times,
-        processes=processes,
-        options=options,
-    )
+    figures, link = figures_of(machine), None if link is None else 1e9 * link
+    found = survey(paths, figures=figures, link=link, profile=times, processes=processes,
+                   options=options)  # fmt: skip
     found.reading = reading([*map(str, paths)], options)
     files = [*(row.found.source for row in found.rows), *found.unreadable]
     found.widths = widths(dict.fromkeys(files), options)

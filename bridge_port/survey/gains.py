@@ -14,7 +14,7 @@ from bridge.advise.advice import Advice, arithmetic, bound
 from bridge.advise.counting import Work as PlannedWork
 from bridge.machine import Figures
 from bridge.plan.plan import Traffic
-from bridge_port.survey.work import Work
+from bridge_port.survey.found import Work
 
 #: Operations that gfortran has in vectors without -ffast-math.
 VECTORS = frozenset(("add", "multiply", "fused", "divide", "sqrt", "choose", "round"))

@@ -18,8 +18,7 @@ from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program, path
 from bridge_port.refusal import Place, Refusal, Refused
 from bridge_port.survey import words
-from bridge_port.survey.found import Nest
-from bridge_port.survey.work import Work, together
+from bridge_port.survey.found import Nest, Work, together
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit

@@ -15,9 +15,19 @@ from typing import Any
 
 from bridge_port import options
 from bridge_port.refusal import Refusal
-from bridge_port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found, Nest
+from bridge_port.survey.found import (
+    COLUMN,
+    LOOPS,
+    NESTS,
+    NONE,
+    NOTHING,
+    PART,
+    POINT,
+    Found,
+    Nest,
+    Work,
+)
 from bridge_port.survey.survey import Options, Row, Survey
-from bridge_port.survey.work import Work
 
 #: Rows of a table where not all are asked for, and reasons.
 ROWS, REASONS = 30, 15

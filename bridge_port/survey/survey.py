@@ -166,19 +166,13 @@ def prepare() -> None:
 
 
 def survey(
-    paths: Sequence[str | Path],
-    *,
-    figures: Figures | None = None,
-    link: float | None = None,
-    profile: Profile | None = None,
-    processes: int | None = None,
-    folders: Iterable[str | Path] = (),
-    options: Options | None = None,
-) -> Survey:
+    paths: Sequence[str | Path], *, figures: Figures | None = None, link: float | None = None,
+    profile: Profile | None = None, processes: int | None = None, options: Options | None = None,
+) -> Survey:  # fmt: skip
     """Of files, and of folders with all in them.
 
     figures: of a machine, None for no estimate; link: bytes per second to a GPU that the figures
-    do not have; processes: None for all cores; folders: of includes, beside those of the tree.
+    do not have; processes: None for all cores.
     """
     for path in paths:
         if not Path(path).exists():
@@ -188,9 +182,8 @@ def survey(
         raise ArgumentError("survey", " ".join(map(str, paths)), "a folder with Fortran sources")
     given = options or Options()
     index = Index(files, beside(given.folders, given.more))
-    named = (*map(str, folders), *given.folders)
-    every = (*named, *index.folders([*paths, *given.folders], named))
-    given = replace(given, folders=every)
+    inside = index.folders([*paths, *given.folders], given.folders)
+    given = replace(given, folders=(*given.folders, *inside))
     found = Survey([str(path) for path in paths], len(files), twice=index.twice, profile=profile)
     found.unreadable = dict(index.unreadable)
     if figures is not None:

@@ -18,12 +18,23 @@ from bridge_port.program.stopping import always
 from bridge_port.refusal import Place, Refusal, Refused, fault
 from bridge_port.survey import words
 from bridge_port.survey.counting import Counting
-from bridge_port.survey.found import COLUMN, LOOPS, NESTS, NONE, NOTHING, PART, POINT, Found
+from bridge_port.survey.found import (
+    COLUMN,
+    LOOPS,
+    NESTS,
+    NONE,
+    NOTHING,
+    PART,
+    POINT,
+    Found,
+    Work,
+    of_kernels,
+    together,
+)
 from bridge_port.survey.nests import Nests
 from bridge_port.survey.processes import Clock, OutOfTime
 from bridge_port.survey.sizes import LEVELS, MORE, Extent, sizes
 from bridge_port.survey.words import PassedOn, Said, with_words
-from bridge_port.survey.work import Work, of_kernels, together
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.statements import walk
 from bridge_port.syntax.units import Unit

@@ -16,6 +16,7 @@ from bridge import cli
 from bridge.plan import packs, verified
 from bridge_port.check import nests, procedures
 from bridge_port.check.command import of_the_compiler
+from bridge_port.check.nestprograms import Run, Values
 from bridge_port.check.nests import NestCheck
 from bridge_port.check.nesttext import Nest
 from bridge_port.check.procedures import Asked
@@ -105,7 +106,7 @@ def test_recorded_ranges_of_a_nest(tmp_path: Path) -> None:
         program = nest.programs.original("base", "-O1")
         sizes = nest.sizes()
         assert sizes
-        [dump] = nest.programs.dumps(program, [(sizes[0], 3, 0, (0.5, 2.0, 0.0))])
+        [dump] = nest.programs.dumps(program, [Run(sizes[0], 3, 0, Values(0.5, 2.0))])
         number = {name: n for n, name in enumerate(nest.nest.variables, 1)}
         u = dump.before[number["u"]].reshape(2, -1, order="F")
         low, high = u.min(axis=1), u.max(axis=1)

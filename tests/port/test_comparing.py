@@ -38,14 +38,14 @@ def test_integers_are_equal() -> None:
     assert (one.compared, one.failing, one.first) == (10, 1, 3)
     # One that last digits decide on says nothing.
     t = of(whole, [other])
-    assert t.jumps == 1 and not t.usable["n"][3, 0]
+    assert t.states("jumps") == 1 and not t.usable["n"][3, 0]
     (one,) = compared(other, t, RAN)
     assert (one.compared, one.failing) == (9, 0)
 
 
 def test_where_the_original_says_nothing() -> None:
     t = of(column(), [column(np.inf, 2.5)])
-    assert (t.outside, t.jumps) == (1, 1)
+    assert (t.states("outside"), t.states("jumps")) == (1, 1)
     assert t.usable["y"][:, 0].tolist() == [False, False] + [True] * 8
     ended = RAN.copy()
     ended[4] = False
@@ -54,7 +54,7 @@ def test_where_the_original_says_nothing() -> None:
 
 def test_results_that_are_nothing_but_rounding_are_compared() -> None:
     t = of(column(1e-16), [column(-1e-16)])
-    assert t.usable["y"].all() and t.jumps == 0
+    assert t.usable["y"].all() and t.states("jumps") == 0
     (one,) = compared(column(3e-16), t, RAN)
     assert one.failing == 0
 

@@ -16,12 +16,11 @@ from bridge.machine import Figures, Gpu
 from bridge_port.refusal import Place, Refusal
 from bridge_port.survey import report, survey
 from bridge_port.survey.command import read
-from bridge_port.survey.found import Found
+from bridge_port.survey.found import Found, Work
 from bridge_port.survey.gains import gains, slower
 from bridge_port.survey.profile import Profile
 from bridge_port.survey.report import content, general
 from bridge_port.survey.survey import Options, Survey
-from bridge_port.survey.work import Work
 
 KINDS = """\
 module kinds
