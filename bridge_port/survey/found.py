@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bridge_port.kernel import Kernel, PointProcedure, Quantity
 from bridge_port.output.runs import runs
-from bridge_port.refusal import Refusal
+from bridge_port.refusal import Place, Refusal
 from bridge_port.survey.counting import Counting
 from bridge_port.survey.sizes import Extent
 
@@ -41,6 +41,26 @@ class Work:
         return sum(
             count for name, count in self.operations.items() if name not in ("fused", "choose")
         )
+
+
+@dataclass(frozen=True)
+class Made:
+    """What translates. fixed: integers that have one value in it; optional: arguments that it was
+    looked at with and without."""
+
+    kernels: list[Kernel]
+    work: Work
+    fixed: dict[str, int] = field(default_factory=dict)
+    optional: list[str] = field(default_factory=list)
+
+    @property
+    def outside(self) -> dict[str, str]:
+        """What a user has to say of data of modules."""
+        return {name: option for k in self.kernels for name, option in k.outside.items()}
+
+
+#: Runs what may be refused, and gives the refusal.
+Attempt = Callable[[Place, Callable[[], Made]], Made | Refusal]
 
 
 def moved(kernels: Sequence[Kernel], axes: int, found: Work) -> None:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from bridge_port.analysis.region import last_line
 from bridge_port.analysis.setting import Setting
-from bridge_port.kernel import Kernel
 from bridge_port.nest import callednest, outline
 from bridge_port.nest.callednest import CalledNest, nest_of, procedure_of
 from bridge_port.nest.pointloops import is_small
 from bridge_port.options import asked_for
-from bridge_port.output.module import module_text, nest_module
+from bridge_port.output.module import nest_module
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program, path
 from bridge_port.refusal import Place, Refusal, Refused
 from bridge_port.survey import words
-from bridge_port.survey.found import Nest, Work, together
+from bridge_port.survey.found import Attempt, Made, Nest, Work, together
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit
@@ -27,32 +25,21 @@ from bridge_port.translate.translate import translate
 #: How many values of integers one nest may ask for.
 MOST = 6
 
-Made = tuple[list[Kernel], Work]
-Valued = tuple[list[Kernel], Work, dict[str, int]]
-Outlined = tuple[list[Kernel], Work, dict[str, int], list[str]]
-Attempt = Callable[[Place, Callable[[], Any]], Any]
-
 
 class Nests:
-    """Of one program. attempt: runs what may be refused, and gives the refusal; work: of kernels;
-    the rest as of `Looking`."""
+    """Of one program. work: of kernels; the rest as of `Looking`."""
 
     def __init__(
-        self,
-        program: Program,
-        fixed: Mapping[str, int],
-        private: frozenset[str],
-        levels: int,
-        attempt: Attempt,
-        work: Callable[..., Work],
-    ) -> None:
+        self, program: Program, fixed: Mapping[str, int], private: frozenset[str], levels: int,
+        attempt: Attempt, work: Callable[..., Work],
+    ) -> None:  # fmt: skip
         self.program, self.fixed, self.private, self.levels = program, fixed, private, levels
         self.attempt, self.work = attempt, work
         self.presence: words.Presence = {}
         self._done: dict[tuple[int, str, int, int], Nest | Refusal] = {}
         self._nests: dict[int, frozenset[int]] = {}
         self._bodies: dict[int, list[Nest]] = {}
-        self._wholes: dict[int, Outlined | Refusal] = {}
+        self._wholes: dict[int, Made | Refusal] = {}
         self._under_way: set[int] = set()
 
     def has_loops(self, unit: Unit) -> bool:
@@ -125,8 +112,7 @@ class Nests:
             if done.construct != "time":
                 self._done[key] = done
             return done
-        made = Nest(lines, done[1], len(done[0]), None, done[2], _said(done[0]), optional=done[3],
-                    file=place.file)  # fmt: skip
+        made = _nest(lines, done, place.file)
         self._done[key] = made
         return replace(made)
 
@@ -146,28 +132,20 @@ class Nests:
         name = path(called.unit)
         done = self._whole(called)
         if not isinstance(done, Refusal):
-            work, said = done[1], _said(done[0])
-            return Nest(
-                called.lines, work, len(done[0]), None, done[2], said, name, False, done[3],
-                call.place.file,
-            )  # fmt: skip
+            return _nest(called.lines, done, call.place.file, name)
         nests = self._body(called.unit)
         good = [nest.work for nest in nests if nest.work is not None]
         if not good or len(good) < len(nests):
             first = next((nest.refusal for nest in nests if nest.refusal), done)
             return Nest(called.lines, refusal=first, call=name)
         return Nest(
-            called.lines,
-            together(good),
-            sum(nest.kernels for nest in nests),
+            called.lines, together(good), sum(nest.kernels for nest in nests),
             fixed={n: v for nest in nests for n, v in nest.fixed.items()},
-            outside={n: o for nest in nests for n, o in nest.outside.items()},
-            call=name,
-            inside=True,
-            optional=list(dict.fromkeys(n for nest in nests for n in nest.optional)),
-        )
+            outside={n: o for nest in nests for n, o in nest.outside.items()}, call=name,
+            inside=True, optional=list(dict.fromkeys(n for nest in nests for n in nest.optional)),
+        )  # fmt: skip
 
-    def whole(self, unit: Unit) -> Outlined | Refusal:
+    def whole(self, unit: Unit) -> Made | Refusal:
         """A procedure whose whole body is one nest."""
         done = self._wholes.get(id(unit))
         if done is None:
@@ -176,19 +154,18 @@ class Nests:
                 self._wholes[id(unit)] = done
         return done
 
-    def _whole(self, called: CalledNest) -> Outlined | Refusal:
+    def _whole(self, called: CalledNest) -> Made | Refusal:
         """The procedure is translated once for all calls of it; each call has its own module."""
         unit = called.unit
         done = self.whole(unit)
         if isinstance(done, Refusal):
             return done
-        kernels, place = done[0], called.call.place
 
-        def module() -> None:
-            nest_module(unit.name, unit, self.program, kernels, called)
+        def module() -> Made:
+            nest_module(unit.name, unit, self.program, done.kernels, called)
+            return done
 
-        refusal = self.attempt(place, module)
-        return refusal if isinstance(refusal, Refusal) else done
+        return self.attempt(called.call.place, module)
 
     def _body(self, unit: Unit) -> list[Nest]:
         """Of a procedure that is called, once for all calls of it."""
@@ -240,24 +217,21 @@ class Nests:
 
     # ---- kernels ------------------------------------------------------------------------------
 
-    def outlined(self, unit: Unit, first: int, last: int, place: Place) -> Outlined | Refusal:
+    def outlined(self, unit: Unit, first: int, last: int, place: Place) -> Made | Refusal:
         """With its optional arguments and without them, where it asks for them."""
         done = self._with_values(unit, first, last, place)
-        if not isinstance(done, Refusal):
-            return *done, []
-        if not asked_for(done.change, "present"):
+        if isinstance(done, Made) or not asked_for(done.change, "present"):
             return done
 
-        def attempt(said: words.Presence) -> Valued | Refusal:
+        def attempt(said: words.Presence) -> Made | Refusal:
             self.presence = said
             found = self._with_values(unit, first, last, place)
             self.presence = {}
             return found
 
-        both = words.both(self.program, unit, (first, last), done, attempt)
-        return both if isinstance(both, Refusal) else (*both[0], both[1])
+        return words.both(self.program, unit, (first, last), done, attempt)
 
-    def _with_values(self, unit: Unit, first: int, last: int, place: Place) -> Valued | Refusal:
+    def _with_values(self, unit: Unit, first: int, last: int, place: Place) -> Made | Refusal:
         """Also with a value for what a refusal asks one of; the first refusal where that does not
         help."""
         given: dict[str, int] = {}
@@ -265,7 +239,7 @@ class Nests:
         while True:
             done = self._with(unit, first, last, place, {**self.fixed, **given})
             if not isinstance(done, Refusal):
-                return *done, given
+                return replace(done, fixed=given)
             why = why or done
             asked = words.integer(done)
             if not asked or asked in {**self.fixed, **given} or len(given) == MOST:
@@ -281,21 +255,17 @@ class Nests:
                 constants=fixed, presence=self.presence,
             )  # fmt: skip
             kernels = [
-                translate(
-                    self.program,
-                    procedure,
-                    private=self.private,
-                    fixed=fixed,
-                    initial=(ALL,),
-                    outside={ALL: ""},
-                )
-                for procedure in procedures
-            ]
-            module_text(unit.name or "nest", unit, self.program, kernels)
-            return kernels, self.work(kernels, max(len(p.loops) for p in procedures), fixed)
+                translate(self.program, one, private=self.private, fixed=fixed, initial=(ALL,),
+                          outside={ALL: ""})
+                for one in procedures
+            ]  # fmt: skip
+            nest_module(unit.name or "nest", unit, self.program, kernels)
+            work = self.work(kernels, max(len(p.loops) for p in procedures), fixed)
+            return Made(kernels, work)
 
-        return self.attempt(place, attempt)  # type: ignore[no-any-return]
+        return self.attempt(place, attempt)
 
 
-def _said(kernels: Sequence[Kernel]) -> dict[str, str]:
-    return {n: o for kernel in kernels for n, o in kernel.outside.items()}
+def _nest(lines: tuple[int, int], made: Made, file: str, call: str = "") -> Nest:
+    return Nest(lines, made.work, len(made.kernels), None, made.fixed, made.outside, call,
+                optional=made.optional, file=file)  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,7 @@ from bridge_port.survey.found import (
     PART,
     POINT,
     Found,
+    Made,
     Work,
     of_kernels,
     together,
@@ -286,7 +287,7 @@ class Looking:
     ) -> Refusal | None:  # fmt: skip
         fixed = {n: value for n, value in self.fixed.items() if n in unit.arguments} | fixed
 
-        def attempt() -> tuple[list[Kernel], Work]:
+        def attempt() -> Made:
             procedure = PointProcedure(unit.name, unit, unit.place, presence=dict(self.presence))
             kernel = translate(
                 self.program, procedure, private=self.private,
@@ -300,14 +301,14 @@ class Looking:
             options = ["--drop-output"] * bool(told(self.left, kernel.places))
             options += ["--errors status"] * bool(kernel.status)
             found.said = sorted({*found.said, *options})
-            return [kernel], self.work([kernel], 0, self.fixed | fixed)
+            return Made([kernel], self.work([kernel], 0, self.fixed | fixed))
 
         done = self._attempt(unit.place, attempt)
         if isinstance(done, Refusal):
             return done
         found.how = COLUMN if fixed or shapes else POINT
-        found.work, found.kernels = done[1], 1
-        arguments = {q.argument for one in done[0] for q in (*one.inputs, *one.outputs)}
+        found.work, found.kernels = done.work, 1
+        arguments = {q.argument for one in done.kernels for q in (*one.inputs, *one.outputs)}
         found.fixed, found.shapes = fixed, {
             name: shape for name, shape in shapes.items()
             if "%" not in name or any(f"{one}%".startswith(f"{name}%") for one in arguments)
@@ -318,22 +319,21 @@ class Looking:
         done = self.nests.whole(unit)
         if isinstance(done, Refusal):
             return done
-        found.optional = done[3]
-        found.how, found.work, found.kernels, found.fixed = LOOPS, done[1], len(done[0]), done[2]
-        found.outside = {n: o for kernel in done[0] for n, o in kernel.outside.items()}
+        found.how, found.work, found.kernels = LOOPS, done.work, len(done.kernels)
+        found.optional, found.fixed, found.outside = done.optional, done.fixed, done.outside
         statements = region(unit, 0, 0).statements
         if all(s.place.file == unit.place.file for s in walk(statements)):
             found.body = statements[0].place.line, max(map(last_line, statements))
         return None
 
-    def _attempt(self, place: Place, attempt: Any) -> tuple[list[Kernel], Work] | Refusal:
+    def _attempt(self, place: Place, attempt: Callable[[], Made]) -> Made | Refusal:
         try:
             left = self.until - time.process_time()
             if left <= 0.0:
                 raise OutOfTime
             # Half of it is kept for what is tried next.
             with self.clock.limit(max(left / 2, 0.01)):
-                return attempt()  # type: ignore[no-any-return]
+                return attempt()
         except Refused as refused:
             found = refused.refusal
             return found if found.place.file else replace(found, place=place)

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 from bridge_port import options
 from bridge_port.analysis.region import region
@@ -24,7 +24,7 @@ from bridge_port.program.program import Program
 from bridge_port.program.saidprocedures import component
 from bridge_port.program.symbols import DUMMY
 from bridge_port.refusal import Refusal, Refused
-from bridge_port.survey.found import Found
+from bridge_port.survey.found import Found, Made
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import (
     Apply,
@@ -329,7 +329,6 @@ def with_words(
 _NOTHING = re.compile(r"it gives no result of a point|nothing is left of it")
 #: What is no integer of the procedure without them.
 _UNREAD = re.compile(r"fixed (\w+)")
-Done = TypeVar("Done")
 Presence = Mapping[str, bool]
 
 
@@ -367,10 +366,9 @@ def without(
 
 def both(
     program: Program, unit: Unit, lines: tuple[int, int], asks: Refusal,
-    attempt: Callable[[Presence], Done | Refusal],
-) -> tuple[Done, list[str]] | Refusal:  # fmt: skip
-    """Of a nest: what it is with all of them, and their names; asks: the refusal where nothing is
-    said."""
+    attempt: Callable[[Presence], Made | Refusal],
+) -> Made | Refusal:  # fmt: skip
+    """Of a nest: what it is with all of them; asks: the refusal where nothing is said."""
     try:
         names = open_questions(program.scope(unit), unit, region(unit, *lines))
     except Refused:
@@ -381,4 +379,4 @@ def both(
     other = attempt(dict.fromkeys(names, False))
     if isinstance(other, Refusal) and not _NOTHING.search(other.why):
         return other
-    return done, names
+    return replace(done, optional=names)
