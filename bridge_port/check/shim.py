@@ -23,7 +23,7 @@ from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Component, Expression, Name
 from bridge_port.syntax.units import Unit, every, used_module
-from bridge_port.translate.silent import silent as silent_dummies
+from bridge_port.translate.reach import silent as silent_dummies
 
 #: Types of arguments that no kernel has as they are.
 OTHERS = ("type", "complex")

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from bridge_port.kernel import HostValue, Kernel, Quantity
 from bridge_port.output.fortran import Module, Procedure, Statement, Use, call
 from bridge_port.output.surroundings import Inclusions, Surroundings
-from bridge_port.program.commonblocks import other_form
 from bridge_port.program.program import Program
+from bridge_port.program.storage import other_form
 from bridge_port.program.symbols import COMMON, DUMMY, MODULE, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name

@@ -23,7 +23,7 @@ from bridge_port.source.lines import is_fixed
 from bridge_port.syntax.expressions import Component, Expression
 from bridge_port.syntax.statements import Call, Statement, walk
 from bridge_port.syntax.units import Unit, every
-from bridge_port.translate.silent import names_in_shapes
+from bridge_port.translate.reach import names_in_shapes
 
 _USE = re.compile(r"use\b(?:[^:]*::)?\s*(\w+)")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bridge_port.program.constants import evaluate
-from bridge_port.program.equivalences import refuse_valued
+from bridge_port.program.storage import refuse_valued
 from bridge_port.program.symbols import COMMON, Scope, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.semantic.values import Constant, Value, convert, fitted

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import NoReturn
 
 from bridge_port.program.captured import copied
-from bridge_port.program.equivalences import in_group
 from bridge_port.program.signatures import pairs
+from bridge_port.program.storage import in_group
 from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Symbol, Units
 from bridge_port.program.unknownnames import mentioned_names
 from bridge_port.refusal import Place, Refused

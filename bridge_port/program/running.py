@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NoReturn
 
-from bridge_port.program.equivalences import used_name
 from bridge_port.program.keeping import World
 from bridge_port.program.memory import Memory
+from bridge_port.program.storage import used_name
 from bridge_port.program.symbols import MODULE, PARAMETER, SAVED
 from bridge_port.refusal import Place, Refused
 from bridge_port.semantic.values import Constant, Value, binary, integer

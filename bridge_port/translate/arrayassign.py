@@ -24,9 +24,9 @@ from bridge_port.translate import (
     transforms,
 )
 from bridge_port.translate.body import Array, Body, Hoisted
-from bridge_port.translate.comments import translated as comment_lines
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
+from bridge_port.translate.text import comment_lines
 from bridge_port.translate.values import UNARY, Value, integer
 
 

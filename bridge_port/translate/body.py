@@ -29,8 +29,7 @@ from bridge_port.translate.intents import Intents
 from bridge_port.translate.names import Names, Prefix
 from bridge_port.translate.outside import Outside
 from bridge_port.translate.pointers import without_pointers
-from bridge_port.translate.reach import Reach
-from bridge_port.translate.silent import names_in_shapes, silent
+from bridge_port.translate.reach import Reach, names_in_shapes, silent
 from bridge_port.translate.text import Lines
 from bridge_port.translate.values import (
     FLOATING,

@@ -22,7 +22,7 @@ from bridge_port.translate import (
     expressions,
     objects,
     rearranged,
-    textcalls,
+    textstatements,
     transforms,
 )
 from bridge_port.translate.body import (
@@ -60,7 +60,7 @@ def statement(b: Body, st: s.Call, flow: Flow) -> None:
     callee, arguments = subroutine(b, st)
     if callee.kind != "subroutine":
         b.refuse(f"call of {callee.name}", f"it is a {callee.kind}")
-    if textcalls.ran(b, callee, arguments, flow):
+    if textstatements.ran(b, callee, arguments, flow):
         return
     extents: tuple[Value, ...] = ()
     if bound.elemental(callee):
@@ -130,7 +130,7 @@ def function(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) -> 
     """A scalar function."""
     if callee.kind != "function":
         b.refuse(f"function {callee.name}", f"it is a {callee.kind}")
-    known = textcalls.computed(b, callee, arguments)
+    known = textstatements.computed(b, callee, arguments)
     if known is not None:
         return known
     passed = hand_over(b, callee, arguments, at)

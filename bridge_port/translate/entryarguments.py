@@ -1,16 +1,22 @@
-"""Arguments of a kernel, from those of its procedure."""
+"""Arguments of a kernel: those of its procedure, variables of modules and COMMON, texts that the
+user says, and outputs that are numbers of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bridge.plan.fringe import Fringe
 from bridge_port.kernel import PointProcedure, Quantity
+from bridge_port.program.numberedtexts import Numbered
 from bridge_port.program.symbols import DUMMY, Symbol
-from bridge_port.translate import captured, components, designators
-from bridge_port.translate.body import Body, Dim, Function
+from bridge_port.refusal import Refused
+from bridge_port.syntax.units import Unit
+from bridge_port.translate import captured, components, designators, parts
+from bridge_port.translate.body import POINTED, Body, Dim, Function
+from bridge_port.translate.outside import owner
 from bridge_port.translate.values import integer
-from bridge_port.translate.wrapper import Argument
+from bridge_port.translate.wrapper import OF_HOST, Argument, Wrapper
 
 
 def arguments(
@@ -125,3 +131,84 @@ def shape_of(b: Body, dims: tuple[Dim, ...], symbol: Symbol) -> tuple[int | str,
                 f"argument {symbol.name}", f"arrays have ns or ns-1 columns, not ns{number:+d}"
             )
     return tuple(shape)
+
+
+def pointed(b: Body, dummies: Mapping[str, Symbol], held: Sequence[Symbol]) -> None:
+    """What a pointer of a module points to is read once for all points: no target is changed."""
+    pointers = [one.name for one in held if POINTED in one.attributes]
+    written = [d for d, one in dummies.items() if b.port.intents.writes(b.unit, d)
+               and "target" in one.attributes]  # fmt: skip
+    written += [one.name for one in held
+                if "target" in one.attributes and b.port.outside.role(one)]  # fmt: skip
+    if pointers and written:
+        b.refuse(f"pointer {pointers[0]}", f"{written[0]} is a target and is written: they may be "
+                 "one memory", "make it an array")  # fmt: skip
+
+
+def of_host(b: Body, others: Sequence[Argument]) -> list[Argument]:
+    """Variables of modules and COMMON that each point has for itself."""
+    taken = {a.quantity.name for a in others} | {b.port.prefix.of(b.unit.name)}
+    found = []
+    for held in b.port.held.values():
+        symbol = held.symbol
+        if symbol is None or not held.role:
+            continue
+        stem = symbol.name.replace("%", "_")
+        name = b.port.prefix.of(stem)
+        if name in taken:
+            name = b.port.prefix.of(f"{symbol.owner or 'common'}_{stem}")
+        taken.add(name)
+        shape = tuple(parts.number_of(dim.extent) for dim in held.dims)
+        quantity = Quantity(
+            name, symbol.name, symbol.type, symbol.kind, shape,
+            about=f"{symbol.name} of {owner(symbol)}", owner=symbol.owner, storage=symbol.storage,
+        )  # fmt: skip
+        found.append(Argument(
+            f"{symbol.owner or 'common'}_{stem}" if name != b.port.prefix.of(stem) else stem,
+            symbol.type, symbol.kind, held.dims, held.role, quantity, None, OF_HOST, held.member,
+        ))  # fmt: skip
+    return found
+
+
+def with_texts(unit: Unit, found: Numbered, wrapper: Wrapper) -> list[Quantity]:
+    """The outputs, those that are numbers of texts with these."""
+    for q in wrapper.inputs:
+        if q.argument in found.names and found.texts:
+            # Of a variable of the unit around: nothing says which texts its numbers would mean.
+            name = next((v for v, d in unit.captured.items() if d == q.argument), q.argument)
+            raise Refused(unit.place, f"as-inout {name}",
+                          "a text comes back as a number, and none goes in",
+                          f"say --as-output {name}")  # fmt: skip
+    return [
+        replace(q, texts=found.texts, about=f"number of the text {q.argument} of {unit.name}: "
+                f"{numbers(found.texts)}")
+        if q.argument in found.names and not q.storage else q
+        for q in wrapper.outputs
+    ]  # fmt: skip
+
+
+def numbers(texts: Sequence[str]) -> str:
+    """As a reader may look them up."""
+    return ", ".join(["0 as it was", *(f"{n} '{text}'" for n, text in enumerate(texts, 1))])
+
+
+def parted(fixed: Mapping[str, int | str] | None) -> tuple[dict[str, int], dict[str, str]]:
+    """Integers and texts."""
+    integers = {name: v for name, v in (fixed or {}).items() if isinstance(v, int)}
+    return integers, {name.lower(): v for name, v in (fixed or {}).items() if isinstance(v, str)}
+
+
+def texts_of(
+    dummies: Mapping[str, Symbol], letters: Mapping[str, str], unit: Unit
+) -> tuple[tuple[str, str], ...]:
+    """Of character arguments, with their lengths."""
+    found = []
+    for name, text in letters.items():
+        symbol = dummies.get(name)
+        if symbol is None:
+            continue  # of a module
+        if symbol.type != "character" or symbol.dimensions is not None:
+            raise Refused(unit.place, f"value {name}", f"{unit.name} has no such text")
+        length = symbol.scope.length(symbol)
+        found.append((name, text if length is None else text[:length].ljust(length)))
+    return tuple(sorted(found))

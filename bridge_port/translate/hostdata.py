@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge_port.kernel import HostValue
-from bridge_port.program.commonblocks import other_form
+from bridge_port.program.storage import other_form
 from bridge_port.program.symbols import COMMON, MODULE, Symbol
 from bridge_port.translate import deferred
 from bridge_port.translate.body import HOST, LOCAL, Array, Body, Dim, Fixed, Held

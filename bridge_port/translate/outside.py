@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from bridge_port.program.commonblocks import Form, form
 from bridge_port.program.keeping import ALL
+from bridge_port.program.storage import Form, form
 from bridge_port.program.symbols import COMMON, MODULE, SAVED, Symbol, Units
 from bridge_port.program.unknownnames import mentioned_names
 from bridge_port.refusal import Place, Refused
@@ -22,7 +22,7 @@ from bridge_port.translate.assigned import (
     same,
     variable,
 )
-from bridge_port.translate.silent import names_in_shapes
+from bridge_port.translate.reach import names_in_shapes
 
 #: What a variable is to a kernel: an argument; or scratch memory of a call.
 IN, OUT, INOUT, SCRATCH = "in", "out", "inout", "private"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bridge_port.program import equivalences
+from bridge_port.program import storage
 from bridge_port.program.symbols import DUMMY, RESULT
 from bridge_port.program.symbols import LOCAL as LOCAL_VARIABLE
 from bridge_port.refusal import Refused
@@ -10,9 +10,8 @@ from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Component, Expression, Name
 from bridge_port.translate import designators, elements, expressions, statements, stores, unended
 from bridge_port.translate.body import ABSENT, Body, Function
-from bridge_port.translate.comments import translated as comment_lines
 from bridge_port.translate.flow import PROCEDURE, Flow, Region
-from bridge_port.translate.text import broken, words
+from bridge_port.translate.text import broken, comment_lines, words
 from bridge_port.translate.values import FLOATING, POINT_TYPES, SHARED_TYPES, ZEROS, Value
 
 MOST_TIMES = 200
@@ -39,7 +38,7 @@ def check(b: Body) -> None:
         raise Refused(unit.place, f"{unit.kind} {unit.name}", "only procedures are translated")
     for name, place in unit.entries:
         raise Refused(place, f"entry {name}", "", "make it a procedure of its own")
-    equivalences.check(unit)
+    storage.check(unit)
     for one in unit.unread:
         if one.construct == "namelist":  # who reads or writes it is refused
             continue
@@ -227,10 +226,10 @@ def result_of(
 def declarations(b: Body) -> list[str]:
     """Of the variables of the procedure."""
     lines = []
-    for name, storage in list(b.locals.items()):
-        if storage == DUMMY or name in b.declared_here:
+    for name, kept in list(b.locals.items()):
+        if kept == DUMMY or name in b.declared_here:
             continue
-        if storage not in (LOCAL_VARIABLE, RESULT, ABSENT):
+        if kept not in (LOCAL_VARIABLE, RESULT, ABSENT):
             continue
         symbol = b.symbol(name)
         text = b.names.of(name)
@@ -243,11 +242,11 @@ def declarations(b: Body) -> list[str]:
         word = (POINT_TYPES if vary else SHARED_TYPES)[symbol.type]
         if symbol.dimensions is None:
             zero = ZEROS[symbol.type]
-            if storage == ABSENT and symbol.type == "real":
+            if kept == ABSENT and symbol.type == "real":
                 zero = "BRIDGE_NAN"
             lines.append(f"{word} {text} = {zero};")
             continue
-        if storage == RESULT:
+        if kept == RESULT:
             continue
         array = designators.of_symbol(b, symbol)
         lines.append(elements.declaration(b, word, text, elements.size(b, array)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from bridge_port.program.symbols import LOCAL
 from bridge_port.semantic.intrinsics import is_costly
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import (
@@ -18,42 +19,41 @@ from bridge_port.syntax.expressions import (
 from bridge_port.translate import (
     allocation,
     arrayassign,
+    arrays,
     bound,
     calls,
     designators,
     effects,
     expressions,
-    labels,
     leaving,
     loops,
     objects,
-    onevalue,
     stores,
-    textassignments,
     texts,
+    textstatements,
 )
 from bridge_port.translate.body import Body, Hoisted
-from bridge_port.translate.comments import translated as comment_lines
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
-from bridge_port.translate.labels import Arms
-from bridge_port.translate.values import POINT_TYPES, UNARY, Value
+from bridge_port.translate.leaving import Arms
+from bridge_port.translate.text import comment_lines
+from bridge_port.translate.values import POINT_TYPES, UNARY, Value, integer
 
 
 def block(b: Body, body: Sequence[s.Statement], flow: Flow) -> None:
     """Statements one after the other, from those points that run here."""
-    marks = labels.open_regions(b, body, flow)
+    marks = leaving.open_regions(b, body, flow)
     entry = flow
     for number, statement in enumerate(body):
         for label in [label for label, place in marks.items() if place == number]:
-            flow = labels.reached(b, label, marks, entry)
+            flow = leaving.reached(b, label, marks, entry)
         kept, b.regions.left = b.regions.left, set()
         one(b, statement, flow)
         left, b.regions.left = b.regions.left, kept
         b.regions.left |= {level for level in left if level < b.regions.inner}
         if left and number + 1 < len(body):
             flow = remaining(b, flow, left, body[number + 1 :])
-    labels.close_regions(b, marks)
+    leaving.close_regions(b, marks)
 
 
 def remaining(b: Body, flow: Flow, left: set[int], rest: Sequence[s.Statement]) -> Flow:
@@ -114,7 +114,7 @@ def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
     effects.check(b, statement)
     if isinstance(statement, s.Assignment):
         assignment(b, allocation.whole(b, statement), flow)
-        onevalue.kept(b, statement)
+        kept(b, statement)
     elif isinstance(statement, s.Where):
         arrayassign.where(b, statement, flow)
     elif isinstance(statement, s.If):
@@ -130,9 +130,9 @@ def executed(b: Body, statement: s.Statement, flow: Flow) -> None:
     elif isinstance(statement, (s.Return, s.Exit, s.Cycle, s.Goto)):
         leaving.leave(b, statement, flow)
     elif isinstance(statement, s.ArithmeticIf):
-        branch(b, labels.arithmetic_if(b, statement), flow)
+        branch(b, leaving.arithmetic_if(b, statement), flow)
     elif isinstance(statement, s.ComputedGoto):
-        branch(b, labels.computed_goto(b, statement), flow)
+        branch(b, leaving.computed_goto(b, statement), flow)
     elif isinstance(statement, s.Stop):
         leaving.stop(b, statement, flow)
     else:
@@ -159,7 +159,7 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
     if isinstance(target, Name):
         symbol = b.symbol(target.id)
         if symbol.type == "character" and symbol.dimensions is None:
-            textassignments.assign(b, target, statement.value, flow)
+            textstatements.assign(b, target, statement.value, flow)
             return
         if symbol.type not in POINT_TYPES:
             b.refuse(f"{symbol.type} {target.id}", "kernels have numbers and logicals")
@@ -174,7 +174,7 @@ def assignment(b: Body, statement: s.Assignment, flow: Flow) -> None:
                  "a kernel gives numbers and logicals back",
                  "say --drop-output if it is a message alone, or return a status")  # fmt: skip
     if texts.is_text(b, target):
-        textassignments.assign(b, target, statement.value, flow)
+        textstatements.assign(b, target, statement.value, flow)
         return
     if arrayassign.is_array(b, target):
         arrayassign.assign(b, statement, flow)
@@ -372,3 +372,51 @@ def in_case(b: Body, subject: Hoisted, e: Expression) -> Expression:
     if subject.value.type == "logical":
         return Binary(".eqv.", subject, e)
     return Binary("==", subject, e)
+
+
+def kept(b: Body, one: s.Assignment) -> None:
+    """The variable has been assigned; what was read before stays as it is."""
+    if isinstance(one, s.PointerAssignment) or not isinstance(one.target, Name):
+        return
+    name = one.target.id
+    symbol = b.scope.find(name)
+    if symbol is None or symbol.storage != LOCAL or symbol.scope is not b.scope:
+        return
+    if (symbol.type, symbol.kind) != ("integer", 4) or symbol.dimensions is not None:
+        return
+    if symbol.attributes or symbol.value is not None or b.unit.units or name in b.counters:
+        return
+    if not is_passed(b, name) or not alone(b, name) or arrays.rank(b, one.value):
+        return
+    if any(isinstance(part, Apply) for part in one.value.walk()):
+        return
+    v = expressions.scalar(b, one.value)
+    if isinstance(v.number, int) and v.type == "integer":
+        b.counters[name] = integer(v.number)
+
+
+def alone(b: Body, name: str) -> bool:
+    """Whether one statement alone gives the variable a value."""
+    body = b.port.body_of(b.unit, b.way.absent)
+    unread = [
+        text for x in s.walk(body) if isinstance(x, s.Unread) for text in (x.text, *x.inside)
+    ]
+    if any(name in text.lower() for text in unread):
+        return False
+    return b.port.intents.how_often(b.unit, body, name) == 1
+
+
+def is_passed(b: Body, name: str) -> bool:
+    """Whether it stands in an argument of a call."""
+    return any(part == Name(name) for argument in _arguments(b) for part in argument.walk())
+
+
+def _arguments(b: Body) -> Iterator[Expression]:
+    for statement in s.walk(b.port.body_of(b.unit, b.way.absent)):
+        if isinstance(statement, s.Call):
+            yield from statement.arguments
+        for e in statement.expressions():
+            for part in e.walk():
+                if isinstance(part, Apply) and isinstance(part.base, Name):
+                    if b.scope.procedure(part.base.id) is not None:
+                        yield from part.arguments

@@ -27,7 +27,7 @@ from bridge_port.translate.body import LOCAL as IN_REGISTERS
 from bridge_port.translate.body import Array, Body
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
-from bridge_port.translate.silent import names_in_shapes
+from bridge_port.translate.reach import names_in_shapes
 from bridge_port.translate.values import Value, as_point
 
 

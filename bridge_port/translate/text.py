@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 WIDTH = 99
@@ -57,3 +57,16 @@ def broken(text: str, depth: int, note: str = "") -> list[str]:
 def words(code: str) -> set[str]:
     """Names of C++ in a text."""
     return set(re.findall(r"[A-Za-z_]\w*", code))
+
+
+def comment_lines(comments: Iterable[str]) -> Iterator[str]:
+    """Without the marks of Fortran; directives of OpenMP and OpenACC stay as they are."""
+    for comment in comments:
+        text = comment.strip()
+        if text[:1] in "!cC*" and text:
+            text = text[1:] if not text[1:2] == "$" else text
+        text = text.strip("\t ").rstrip("\\")
+        if text.startswith("!") and not text.startswith("!$"):
+            text = text.lstrip("! ")
+        if text:
+            yield text

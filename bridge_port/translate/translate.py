@@ -21,7 +21,6 @@ from bridge_port.translate import (
     deferred,
     entryarguments,
     expressions,
-    header,
     intrinsics,
     procedure,
     reductions,
@@ -30,11 +29,17 @@ from bridge_port.translate import (
 from bridge_port.translate.assigned import Variable, variable
 from bridge_port.translate.body import Body, Fixed, Port, References, Way
 from bridge_port.translate.deferred import Said
-from bridge_port.translate.entrytexts import numbers, parted, texts_of, with_texts
-from bridge_port.translate.hostarguments import of_host, pointed
+from bridge_port.translate.entryarguments import (
+    numbers,
+    of_host,
+    parted,
+    pointed,
+    texts_of,
+    with_texts,
+)
 from bridge_port.translate.names import prefixed
 from bridge_port.translate.passing import optional
-from bridge_port.translate.wrapper import Wrapper
+from bridge_port.translate.wrapper import Wrapper, header_text, stops
 
 REFERENCES = References(
     translated=procedure.translated,
@@ -242,7 +247,7 @@ def written(
     port.outside.unread([one for one in held if one is not None])
     wrapper = Wrapper(port, procedure, name, function, found)
     status = status_of(port, unit, dummies)
-    text = header.text(port, name, procedure, wrapper, status)
+    text = header_text(port, name, procedure, wrapper, status)
     values = [held.value for held in port.held.values() if held.value is not None]
     for dummy in sorted(way.absent - left_out - procedure.absent):
         port.note(
@@ -290,7 +295,7 @@ def status_of(port: Port, unit: Unit, dummies: Iterable[str]) -> Quantity | None
     name = f"{unit.name}_status"
     while name in dummies:
         name += "_"
-    lines = header.stops(port)
+    lines = stops(port)
     for line in lines:
         port.note(f"{port.prefix.of(name)} has {line}; such a point's results are NaN, integers 0")
     about = f"where points of {unit.name} stopped: {', '.join(lines)}"

@@ -57,7 +57,7 @@ PACKS = {
     "wholes.f90": WHOLES, "touched.f90": TOUCHED, "tables.f90": TABLES, "carried.f90": CARRIED,
 }  # fmt: skip
 #: Rooms and files whose rules show in nests and in procedures.
-OF_BOTH = ("translate/wrapper.py", "translate/header.py", "translate/hostdata.py")
+OF_BOTH = ("translate/wrapper.py", "translate/hostdata.py")
 #: Rooms that no text of a kernel depends on.
 BESIDE = ("survey", "check")
 #: What is left where nothing else saw it, by room.
