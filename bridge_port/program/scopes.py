@@ -31,7 +31,8 @@ from bridge_port.program.unknownnames import (
 from bridge_port.refusal import NOWHERE, Place, Refused
 from bridge_port.semantic import intrinsics
 from bridge_port.semantic.values import Constant, Plain
-from bridge_port.syntax.expressions import Expression, Number, Unary
+from bridge_port.syntax.expressions import Expression, Name, Number, Unary
+from bridge_port.syntax.statements import Call, walk
 from bridge_port.syntax.units import Declaration, DerivedType, Unit, Use, used_module
 
 
@@ -92,7 +93,8 @@ class ProgramScope(Scope):
         if isinstance(found, Symbol) and found.storage == RESULT:
             return self.unit if self.unit.name == name else None
         external = self.program.procedures.get(name)
-        if external is not None and intrinsics.hides(name, external.kind):
+        kind = "subroutine" if name in self._called else "function"
+        if external is not None and intrinsics.hides(name, kind):
             return external if says_external(self, name) else None
         return external
 
@@ -273,6 +275,12 @@ class ProgramScope(Scope):
     @cached_property
     def mentioned(self) -> set[str]:
         return mentioned_names(self.unit)
+
+    @cached_property
+    def _called(self) -> set[str]:
+        """Subroutines that the body calls by their names."""
+        calls = (one.procedure for one in walk(self.unit.body) if isinstance(one, Call))
+        return {one.id for one in calls if isinstance(one, Name)}
 
     @cached_property
     def _units(self) -> dict[str, Unit]:

@@ -377,7 +377,7 @@ OF_VALUES = frozenset(name for name, one in TABLE.items() if one.of_values)
 
 def hides(name: str, kind: str) -> bool:
     """Whether a name is that of an intrinsic procedure of every compiler, without a module, where
-    an external procedure has it too. kind: function or subroutine."""
+    an external procedure has it too. kind: function or subroutine, as the name is used."""
     one = TABLE.get(name)
     if one is None or name in _OF_SOME or name.startswith(("ieee_", "c_")):
         return False

@@ -467,6 +467,16 @@ def test_parameters_of_modules_and_themselves(program: Build) -> None:
 
 
 # ---- types of expressions -----------------------------------------------------------------------
+def test_an_external_subroutine_hides_no_intrinsic_function(program: Build) -> None:
+    found = program(
+        "subroutine all\nend\nsubroutine scale\nend\n",
+        "subroutine p(x)\nif (all(x > 0)) x = scale(x, 2)\nend\nsubroutine q\ncall scale\nend\n",
+    )
+    asks, calls = found.scope(found.find("p")), found.scope(found.find("q"))
+    assert asks.procedure("all") is None and asks.procedure("scale") is None
+    assert calls.procedure("scale") is found.find("scale")
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [
