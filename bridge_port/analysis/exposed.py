@@ -12,6 +12,7 @@ from bridge_port.analysis.effects import Effect, Effects
 from bridge_port.analysis.setting import Setting
 from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER
 from bridge_port.refusal import Place
+from bridge_port.semantic.intrinsics import ELEMENTAL, is_a
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section
 from bridge_port.syntax.statements import (
     ArithmeticIf,
@@ -156,8 +157,6 @@ def joined(covers: Iterable[Cover]) -> Cover:
 
 #: The conditions of an if up to one arm, None of else.
 Arms = tuple[Expression | None, ...]
-#: Functions that a condition may call.
-FUNCTIONS = frozenset({"abs", "max", "min", "mod", "modulo", "real", "dble", "int", "nint"})
 #: Statements of which all is known that they change.
 FOLLOWED = (Assignment, If, Do, Select, Continue, Cycle, Exit, Goto, Return)
 
@@ -233,16 +232,18 @@ class Conditions:
         if isinstance(e, Apply):
             return isinstance(e.base, Name) and (
                 self.setting.is_array(e.base.id)
-                or (e.base.id in FUNCTIONS and not self._is_function(e))
+                or (is_a(e.base.id, ELEMENTAL) and not self._is_function(e))
             )
-        if not isinstance(e, Name) or e.id in FUNCTIONS:
+        if not isinstance(e, Name):
             return True
         symbol = self.setting.find(e.id)
-        return (
-            symbol is not None
-            and symbol.storage in (LOCAL, DUMMY, PARAMETER)
-            and not symbol.attributes & {"pointer", "target", "volatile"}
-        )
+        if symbol is None:
+            return is_a(e.id, ELEMENTAL)
+        return symbol.storage in (LOCAL, DUMMY, PARAMETER) and not symbol.attributes & {
+            "pointer",
+            "target",
+            "volatile",
+        }
 
 
 # ---- What is written before it is read: one variable followed through statements ----------------

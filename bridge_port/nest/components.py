@@ -229,8 +229,6 @@ def _has_no_end(symbol: Symbol) -> bool:
 # arguments, none of which the nest changes.
 
 SHARED = frozenset({"pointer", "target"})
-#: Intrinsic functions that end for all numbers.
-_PLAIN = frozenset({"abs", "min", "max", "merge", "real", "dble", "int", "nint", "size"})
 
 
 class BoundCalls:
@@ -327,7 +325,7 @@ class BoundCalls:
         """Whether a part of an expression ends, and reads its object and its arguments alone."""
         if isinstance(e, Apply):
             symbol = scope.find(e.base.id) if isinstance(e.base, Name) else None
-            return isinstance(e.base, Name) and e.base.id in _PLAIN and symbol is None
+            return isinstance(e.base, Name) and intrinsics.ends(e.base.id) and symbol is None
         if isinstance(e, Binary):
             return e.operator != "/"
         if isinstance(e, Component):
@@ -335,7 +333,7 @@ class BoundCalls:
             return found is not None and not found.attributes & {"pointer", "class"}
         if isinstance(e, Name):
             known = scope.find(e.id)
-            return (e.id in _PLAIN) if known is None else (
+            return intrinsics.ends(e.id) if known is None else (
                 known.storage in (DUMMY, LOCAL, RESULT, PARAMETER)
                 and not known.attributes & {"pointer", "optional"} and not known.optional
             )  # fmt: skip
@@ -462,7 +460,6 @@ def _may_share(mine: Symbol, other: Symbol, path: Expression, its: Expression | 
 
 
 #: Attributes of names that may be one memory with others.
-_SIZES = (Name("size"), Name("lbound"), Name("ubound"))
 
 
 @dataclass
@@ -590,7 +587,7 @@ class _Finder:
                 if (result := self.calls.result(one)) is not None:
                     return Name(self._called(one, one.base, result, place))
                 return self._variable(one.base, one.arguments, place, put)
-            if isinstance(one, Apply) and one.base in _SIZES:
+            if isinstance(one, Apply) and intrinsics.asks_bounds(one.root):
                 return self._size(one, place)
             return None
 

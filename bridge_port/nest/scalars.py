@@ -9,6 +9,7 @@ from bridge_port.analysis.effects import Effects
 from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import ANY, MAXIMUM, MINIMUM, SUM
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import extreme
 from bridge_port.syntax.expressions import Apply, Binary, Expression, Name, Number, Truth, Unary
 from bridge_port.syntax.rewriting import mentions, replaced
 from bridge_port.syntax.statements import (
@@ -27,8 +28,6 @@ from bridge_port.syntax.statements import (
 
 _LARGEST = {4: "3.4028234663852886e38", 8: "1.7976931348623157d308"}
 _GREATER, _LESS = (">", ">="), ("<", "<=")
-_MAXIMA = ("max", "amax1", "dmax1", "max0")
-_MINIMA = ("min", "amin1", "dmin1", "min0")
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def _assignment(s: Assignment) -> Reducing | None:
                     return Reducing(target, ANY, other, negated, s.place)
     if isinstance(value, Apply) and isinstance(value.base, Name):
         function = value.base.id
-        operation = MAXIMUM if function in _MAXIMA else MINIMUM if function in _MINIMA else ""
+        operation = {"max": MAXIMUM, "min": MINIMUM}.get(extreme(function), "")
         others = [a for a in value.arguments if _bare(a) != target]
         if operation and len(others) + 1 == len(value.arguments) and others:
             if not any(mentions(a, name) for a in others):

@@ -14,6 +14,7 @@ from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import View
 from bridge_port.program.symbols import DUMMY, Symbol
 from bridge_port.refusal import Place, Refused
+from bridge_port.semantic.intrinsics import of_integers
 from bridge_port.syntax.expressions import (
     Apply,
     Binary,
@@ -275,8 +276,6 @@ class Order:
         return low, high
 
 
-#: Functions of whole numbers that a subscript may call.
-FUNCTIONS = frozenset({"mod", "modulo", "min", "max", "abs", "min0", "max0", "iabs"})
 WHOLE = Section(None, None, None)
 #: What to change where elements at other places are read.
 FRINGE = "fill a fringe before the loop"
@@ -538,7 +537,7 @@ class Views:
                 symbol = self.setting.find(name)
                 if symbol is not None and symbol.dimensions is not None:
                     return symbol.type == "integer"
-                return name in FUNCTIONS and self.setting.callee(name) is None
+                return of_integers(name) and self.setting.callee(name) is None
         return False
 
     def _symbol(self, name: str, symbol: Symbol, view: View) -> Symbol:

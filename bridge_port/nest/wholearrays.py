@@ -11,7 +11,7 @@ from bridge_port.kernel import Beginning, Conforming
 from bridge_port.nest.nest import values_of
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, RESULT, SAVED, Symbol
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic.intrinsics import ELEMENTAL, find, is_a
+from bridge_port.semantic.intrinsics import ELEMENTAL, asks_bounds, find, is_a, of_integers
 from bridge_port.syntax.expressions import (
     Apply,
     Binary,
@@ -227,7 +227,7 @@ class Elements:
                 if self._elemental(name):
                     return self._joined(arguments)
                 ranks = [self.rank(a) for a in arguments]
-                if name in ("size", "lbound", "ubound") and len(arguments) == 2:
+                if asks_bounds(name) and len(arguments) == 2:
                     return 0
                 if name == "spread" and len(ranks) == 3 and ranks[0] is not None:
                     return ranks[0] + 1
@@ -655,8 +655,6 @@ def _gives_memory(s: Statement, name: str) -> bool:
 
 # ---- Shapes
 
-#: Functions in extents.
-_ASKED = frozenset(("size", "lbound", "ubound", "max", "min"))
 #: What has a shape, and its extents; () of the array that is assigned itself.
 _Shaped = tuple[Expression, tuple[Expression, ...]]
 
@@ -686,7 +684,7 @@ def _shape(
 def _is_plain(extent: Expression) -> bool:
     """Whether a module beside the nest can compute it: without functions and elements."""
     return all(
-        isinstance(part.base, Name) and part.base.id in _ASKED
+        isinstance(part.base, Name) and (asks_bounds(part.base.id) or of_integers(part.base.id))
         for part in extent.walk()
         if isinstance(part, Apply)
     )

@@ -23,13 +23,6 @@ from bridge_port.syntax.expressions import (
 from bridge_port.syntax.units import Unit
 
 _TRUTH = frozenset("== /= < <= > >= .and. .or. .eqv. .neqv. .not.".split())
-_REDUCTIONS = frozenset("sum product maxval minval any all count norm2".split())
-_SCALARS = frozenset(
-    """dot_product size present associated allocated kind epsilon tiny huge precision range digits
-    len len_trim index selected_real_kind selected_int_kind radix maxexponent minexponent rank
-    bit_size""".split()
-)
-_SAME_RANK = frozenset("cshift eoshift transpose".split())
 
 
 @dataclass(frozen=True)
@@ -167,41 +160,36 @@ def result_of(unit: Unit, arguments: Sequence[Expression], scope: Scope) -> Sign
 
 def _intrinsic(e: Apply, scope: Scope) -> Signature | None:
     assert isinstance(e.base, Name)
-    name = e.base.id
-    if name not in intrinsics.NAMES or not e.arguments:
-        return None
-    known = scope.type_of(e)
-    if known is None:
-        return None
-    given = [of(a, scope) for a in e.arguments]
+    one = intrinsics.find(e.base.id)
+    known = scope.type_of(e) if one is not None and e.arguments else None
+    rank = None if one is None or known is None else _rank(one, e.arguments, scope)
+    return None if known is None or rank is None else Signature(*known, rank)
+
+
+def _rank(one: intrinsics.Intrinsic, arguments: Sequence[Expression], scope: Scope) -> int | None:
+    """Of the result; None where it is not known."""
+    if one.rank == "0":
+        return 0
+    given = [of(a, scope) for a in arguments]
     first = given[0]
-    if name in _SCALARS:
-        return Signature(*known, 0)
     if first is None:
         return None
-    if name in _REDUCTIONS:
-        dim = len(e.arguments) > 1 and not (
-            (isinstance(e.arguments[1], Keyword) and e.arguments[1].name == "mask")
+    if one.rank == "reduced":
+        dim = len(arguments) > 1 and not (
+            (isinstance(arguments[1], Keyword) and arguments[1].name == "mask")
             or (given[1] is not None and given[1].type == "logical")
         )
-        return Signature(*known, first.rank - 1) if dim and first.rank else Signature(*known, 0)
-    if name in _SAME_RANK:
-        return Signature(*known, first.rank)
-    if name == "matmul" and given[1] is not None:
-        return Signature(*known, first.rank + given[1].rank - 2)
-    if name == "spread":
-        return Signature(*known, first.rank + 1)
-    if name == "reshape":
-        plain = [a for a in e.arguments if not isinstance(a, Keyword)]
-        named = {a.name: a.value for a in e.arguments if isinstance(a, Keyword)}
-        shape = plain[1] if len(plain) > 1 else named.get("shape")
-        rank = None if shape is None else _count(shape, scope)
-        return None if rank is None else Signature(*known, rank)
-    if name in ("pack", "unpack", "maxloc", "minloc", "shape", "lbound", "ubound", "transfer"):
-        return None
-    if name == "merge" and None in given:
-        return None
-    return Signature(*known, max(one.rank if one is not None else 0 for one in given))
+        return first.rank - 1 if dim and first.rank else 0
+    if one.rank == "matmul":
+        return None if given[1] is None else first.rank + given[1].rank - 2
+    if one.rank == "shape":
+        shape = (one.bound(arguments) or {}).get("shape")
+        return None if shape is None else _count(shape, scope)
+    if one.rank == "each":
+        if one.form == "merge" and None in given:
+            return None
+        return max(each.rank if each is not None else 0 for each in given)
+    return {"first": first.rank, "more": first.rank + 1}.get(one.rank)
 
 
 def _count(e: Expression, scope: Scope) -> int | None:

@@ -400,6 +400,36 @@ def is_a(name: str, *categories: str) -> bool:
     return one is not None and one.category in categories
 
 
+def asks_bounds(name: str) -> bool:
+    """Whether it is size, lbound or ubound."""
+    one = TABLE.get(name)
+    return one is not None and one.form == "bounds" and "dim" in one.dummies
+
+
+def of_integers(name: str) -> bool:
+    """Whether it gives an integer for integers, element by element."""
+    one = TABLE.get(name)
+    if one is None or one.category != ELEMENTAL or "integer" not in one.takes:
+        return False
+    return one.gives in ("like", "wide", "part", "i", "i4")
+
+
+def extreme(name: str) -> str:
+    """max or min of a name that gives one of its arguments as it is, "" of others."""
+    one = TABLE.get(name)
+    if one is None or one.form != "extreme" or one.fixed and one.fixed[0] not in one.takes:
+        return ""
+    return one.generic
+
+
+def ends(name: str) -> bool:
+    """Whether it ends for all numbers: no argument stops a program."""
+    one = TABLE.get(name)
+    if one is None or one.category != ELEMENTAL:
+        return asks_bounds(name)
+    return one.form != "" and {"choose", "round"}.issuperset(one.cost)
+
+
 def is_costly(name: str) -> bool:
     """Whether a function of each element takes as long as ten products or more."""
     one = TABLE.get(name)

@@ -7,6 +7,7 @@ from typing import Any
 
 from bridge_port.program.derivedtypes import HELD, at_end
 from bridge_port.program.symbols import MODULE, Scope
+from bridge_port.semantic.intrinsics import INQUIRY, is_a
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Call, walk
@@ -18,7 +19,6 @@ from bridge_port.translate.unended import is_open
 LEVELS = 10
 #: Of matrices.
 SMALL = 4
-_SIZES = ("size", "lbound", "ubound", "shape")
 #: How many elements more a work array has where that is too few.
 MORE = 100
 #: Of types in each other.
@@ -110,7 +110,7 @@ def is_table(unit: Unit, declared: Declaration) -> bool:
         if e == Name(declared.name):
             return False
         if isinstance(e, Apply) and isinstance(e.base, Name):
-            if e.base.id in _SIZES and e.arguments[:1] == (Name(declared.name),):
+            if is_a(e.base.id, INQUIRY) and e.arguments[:1] == (Name(declared.name),):
                 return all(map(alone, e.arguments[1:]))
             if e.base.id == declared.name:
                 plain = not any(isinstance(a, Section) for a in e.arguments)

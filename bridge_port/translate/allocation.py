@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bridge_port.program.symbols import LOCAL
+from bridge_port.semantic.intrinsics import asks_bounds, of_integers
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressionparser import expression
 from bridge_port.syntax.expressions import (
@@ -219,7 +220,7 @@ def size(b: Body, one: s.Assignment) -> bool:
 
 
 def _sized(e: Apply) -> bool:
-    return isinstance(e.base, Name) and e.base.id in ("size", "ubound", "lbound", "max", "min")
+    return isinstance(e.base, Name) and (asks_bounds(e.base.id) or of_integers(e.base.id))
 
 
 def outermost(b: Body, one: s.Statement) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bridge_port.program.types import type_symbol
+from bridge_port.semantic.intrinsics import TABLE
+from bridge_port.semantic.values import inquiry as of_type
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
 from bridge_port.translate import allocated, arrays, deferred, designators, expressions
 from bridge_port.translate.body import Body
@@ -36,29 +38,19 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
         (dummy,) = arguments
         assert isinstance(dummy, Name)
         return truth(dummy.id not in b.way.absent)
-    if name in ("allocated", "associated"):
+    one = TABLE[name]
+    if one.form == "is_there":
         return is_there(b, name, arguments)
-    if name in ("size", "lbound", "ubound"):
+    if one.form == "bounds":
         return bounds(b, name, arguments)
-    if name in ("epsilon", "tiny", "huge"):
+    if one.of_type:
         x = typed(b, arguments[0])
-        if x.type == "integer":
-            if x.kind > 4:
-                b.refuse(f"huge of integer({x.kind})", "integers of kernels have 32 bits")
-            return replace(integer((1 << (8 * x.kind - 1)) - 1), kind=x.kind)
-        limits = {
-            "epsilon": (1.1920928955078125e-07, 2.220446049250313e-16),
-            "tiny": (1.1754943508222875e-38, 2.2250738585072014e-308),
-            "huge": (3.4028234663852886e38, 1.7976931348623157e308),
-        }
-        return replace(real(limits[name][x.kind == 8]), kind=x.kind)
-    if name == "kind":
-        return integer(typed(b, arguments[0]).kind)
-    if name in ("precision", "range", "digits"):
-        x = typed(b, arguments[0])
-        known = {"precision": (6, 15), "range": (37, 307), "digits": (24, 53)}
-        if x.type == "real":
-            return integer(known[name][x.kind == 8])
+        if name == "huge" and x.type == "integer" and x.kind > 4:
+            b.refuse(f"huge of integer({x.kind})", "integers of kernels have 32 bits")
+        known = of_type(name, x.type, x.kind)
+        if known is not None:
+            v = integer(known.plain) if known.type == "integer" else real(known.plain)
+            return replace(v, kind=known.kind)
     found = b.scope.constant(Apply(Name(name), tuple(arguments)))
     if not isinstance(found, int):
         b.refuse(

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bridge_port.program.symbols import Units
 from bridge_port.refusal import Refused
+from bridge_port.semantic.intrinsics import asks_bounds
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Keyword, Name
 from bridge_port.syntax.units import Unit
@@ -167,10 +168,6 @@ def names_in_shapes(unit: Unit) -> frozenset[str]:
     return frozenset(found)
 
 
-#: What asks for the dimension that its second argument says.
-_OF_BOUNDS = (Name("size"), Name("lbound"), Name("ubound"))
-
-
 def _steps(unit: Unit) -> set[str]:
     loops = [one for one in s.walk(unit.body) if isinstance(one, s.Do)]
     return {one.step.id for one in loops if isinstance(one.step, Name)}
@@ -181,7 +178,7 @@ def _dimensions(unit: Unit) -> set[str]:
     found = set()
     for statement in s.walk(unit.body):
         for e in (part for one in statement.expressions() for part in one.walk()):
-            if isinstance(e, Apply) and e.base in _OF_BOUNDS and len(e.arguments) > 1:
+            if isinstance(e, Apply) and asks_bounds(e.root) and len(e.arguments) > 1:
                 second = e.arguments[1]
                 along = second.value if isinstance(second, Keyword) else second
                 if isinstance(along, Name):
