@@ -49,9 +49,23 @@ class Output:
     constant: bool = False
 
 
-#: Why a state is not compared, in the order in which it is told: see `results`.
-REASONS = ("kept", "died", "endless", "skipped", "stopped", "unset", "outside", "jumps", "nans",
-           "unread", "extreme")  # fmt: skip
+#: Why a state is not compared, or an element of a nest's variables, in the order in which it is
+#: told.
+WORDS = {
+    "kept": "that the original leaves as they are, and the kernel has to leave",
+    "died": "where the original reads out of bounds or stops",
+    "endless": "where the original does not end",
+    "skipped": "behind so many of these that no more were tried",
+    "stopped": "but for the status, where the original stops",
+    "unset": "where the original reads a variable that has no value, or gives none",
+    "outside": "where the original gives NaN or infinity",
+    "jumps": "where last bits of the inputs change the original's branch or digits",
+    "nans": "where the original makes NaN on its way, of which Fortran does not say what max and "
+            "min give: the kernel has NaN there",
+    "unread": "of scalars that nothing reads behind the nest",
+    "extreme": "in whose place extreme ones were run (NaN, infinity, 0), on which the kernel ends",
+}  # fmt: skip
+REASONS = tuple(WORDS)
 
 
 @dataclass

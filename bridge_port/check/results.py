@@ -6,23 +6,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from bridge_port.check.comparing import Counts, Output
-
-#: Why a state is not compared, or an element of a nest's variables.
-WORDS = {
-    "kept": "that the original leaves as they are, and the kernel has to leave",
-    "died": "where the original reads out of bounds or stops",
-    "endless": "where the original does not end",
-    "skipped": "behind so many of these that no more were tried",
-    "stopped": "but for the status, where the original stops",
-    "unset": "where the original reads a variable that has no value, or gives none",
-    "outside": "where the original gives NaN or infinity",
-    "jumps": "where last bits of the inputs change the original's branch or digits",
-    "nans": "where the original makes NaN on its way, of which Fortran does not say what max and "
-            "min give: the kernel has NaN there",
-    "unread": "of scalars that nothing reads behind the nest",
-    "extreme": "in whose place extreme ones were run (NaN, infinity, 0), on which the kernel ends",
-}  # fmt: skip
+from bridge_port.check.comparing import WORDS, Counts, Output
 
 
 @dataclass

@@ -63,8 +63,8 @@ class AtCall:
 
     def texts(self, known: Known, paths: Mapping[str, Expression], bound: bool) -> list[str]:
         """In the order of the arguments. bound: of bind, which keeps the addresses of arrays."""
-        found = []
-        for name in known.arguments:
+
+        def given(name: str) -> Expression:
             if name in paths:
                 e = self._path(paths[name])
             elif name in self.called.unit.arguments:
@@ -73,11 +73,9 @@ class AtCall:
                 e = self._same(name)
             if bound and name in known.arrays:
                 self._check_memory(name, e, name in paths)
-            text = expression_text(e)
-            found.append(text)
-            lowers = enumerate(known.lowers.get(name, ()), 1)
-            found += [f"lbound({text}, {n})" for n, low in lowers if low]
-        return found
+            return e
+
+        return known.actuals(given)
 
     # ---- one argument -------------------------------------------------------------------------
 

@@ -105,19 +105,27 @@ class Copy:
 
     def _copied(self, line: str) -> list[str]:
         heads = [head(n) for n in range(1, self.rank + 1)]
+        return self._nested(heads, [], self._conditions(), [line])
+
+    def _nested(
+        self, heads: Sequence[str], declared: Sequence[str], conditions: Iterable[str],
+        inner: Sequence[str],
+    ) -> list[str]:  # fmt: skip
+        """Loops over these indices of the field, with a block of their own."""
+        ifs = [f"if ({condition}) then" for condition in dict.fromkeys(conditions)]
         opening = [
-            f"do {head(n)} = lbound({self.own}, {n}), ubound({self.own}, {n})"
+            f"do {one} = lbound({self.own}, {n}), ubound({self.own}, {n})"
             for n in range(self.rank, 0, -1)
-        ]
-        conditions = list(dict.fromkeys(self._conditions()))
-        opening += [f"if ({condition}) then" for condition in conditions]
-        closing = ["end if"] * len(conditions) + ["end do"] * self.rank
+            if (one := head(n)) in heads
+        ] + ifs
+        closing = ["end if"] * len(ifs) + ["end do"] * (len(opening) - len(ifs))
         deepest = len(opening)
         return where_points(self.own, [
             "block",
             f"  integer :: {', '.join(heads)}",
+            *declared,
             *("  " * depth + text for depth, text in enumerate(opening, 1)),
-            "  " * (deepest + 1) + line,
+            *("  " * (deepest + 1) + text for text in inner),
             *("  " * (deepest - n) + text for n, text in enumerate(closing)),
             "end block",
         ])  # fmt: skip
@@ -135,7 +143,6 @@ class Copy:
         given = f"{self.view.array}_given"
         numbered = list(enumerate(self.view.subscripts, 1))
         kept = [(n, self._put(sub)) for n, sub in numbered if sub is not None]
-        heads = list(self.heads.values())
         bounds = [f"lbound({given}, {n}):ubound({given}, {n})" for n, _ in kept]
         seen = f"bridge_seen({', '.join(expression_text(one) for _, one in kept)})"
         conditions = [
@@ -143,26 +150,14 @@ class Copy:
             for n, one in kept
             for condition in (*self._defined(one), _within(expression_text(one), given, n))
         ]
-        opening = [
-            f"do {one} = lbound({self.own}, {n}), ubound({self.own}, {n})"
-            for n in range(self.rank, 0, -1)
-            if (one := head(n)) in heads
-        ]
-        opening += [f"if ({condition}) then" for condition in dict.fromkeys(conditions)]
-        closing = ["end if"] * len(dict.fromkeys(conditions)) + ["end do"] * len(heads)
-        deepest = len(opening) + 1
-        return where_points(self.own, [
-            "block",
-            f"  integer :: {', '.join(heads)}",
-            f"  logical, allocatable :: bridge_seen({', '.join(':' * len(kept))})",
-            f"  allocate (bridge_seen({', '.join(bounds)}), source=.false.)",
-            *("  " * depth + line for depth, line in enumerate(opening, 1)),
-            "  " * deepest
-            + f"if ({seen}) error stop '{run}: two points are one element of {text}'",
-            "  " * deepest + f"{seen} = .true.",
-            *("  " * (deepest - n) + line for n, line in enumerate(closing, 1)),
-            "end block",
-        ])  # fmt: skip
+        return self._nested(
+            list(self.heads.values()),
+            [f"  logical, allocatable :: bridge_seen({', '.join(':' * len(kept))})",
+             f"  allocate (bridge_seen({', '.join(bounds)}), source=.false.)"],
+            conditions,
+            [f"if ({seen}) error stop '{run}: two points are one element of {text}'",
+             f"{seen} = .true."],
+        )  # fmt: skip
 
     def _defined(self, e: Expression) -> Iterator[str]:
         """What has to hold for its value to exist."""

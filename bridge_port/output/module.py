@@ -143,7 +143,8 @@ class _Module:
         return list(found.values())
 
     def _gives(self, entry: str, known: Known, elements: Sequence[str]) -> None:
-        self.actuals[entry] = [*known.actuals(self.paths), *elements]
+        own = known.actuals(lambda name: self.paths.get(name, Name(name)))
+        self.actuals[entry] = [*own, *elements]
         if self.call is not None:
             if elements:
                 raise Refused(

@@ -10,7 +10,7 @@ something else in the module.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -185,11 +185,11 @@ class Known:
             one for name in self.arguments for one in (name, *filter(None, lowers.get(name, ())))
         ]
 
-    def actuals(self, paths: Mapping[str, Expression]) -> list[str]:
-        """What the unit gives, where names stand for paths."""
+    def actuals(self, given: Callable[[str], Expression]) -> list[str]:
+        """What is given for the arguments, with lower bounds."""
         found = []
         for name in self.arguments:
-            text = expression_text(paths[name]) if name in paths else name
+            text = expression_text(given(name))
             found.append(text)
             lowers = enumerate(self.lowers.get(name, ()), 1)
             found += [f"lbound({text}, {n})" for n, low in lowers if low]
@@ -233,12 +233,9 @@ class Known:
                 if lows is not None:
                     return Name(lows[int(digits) - 1])
                 if other not in self.outside:
-                    raise Refused(
-                        self.around.symbol(name).place,
-                        f"array {name}",
-                        f"it begins where {other} does, whose bounds are not known here",
-                        f"assign to {name} in a nest of its own",
-                    )
+                    raise Refused(self.around.symbol(name).place, f"array {name}",
+                                  f"it begins where {other} does, whose bounds are not known here",
+                                  f"assign to {name} in a nest of its own")  # fmt: skip
         return first
 
 
@@ -354,17 +351,8 @@ class Surroundings:
                 for e in (one.lower, one.upper):
                     if e is not None and symbol.storage not in (MODULE, COMMON):
                         within(e)
-            own = self.is_own(symbol.storage, symbol.owner)
-            if own or (bound and symbol.dimensions is not None and self._given(symbol)):
-                arguments[name] = None
-                return
-            # An array of a module or of COMMON is bound where it is given.
-            if symbol.storage in (MODULE, COMMON) and symbol.dimensions is None:
-                outside[name] = None
-            elif symbol.storage in (MODULE, COMMON):
-                outside[name] = None
-            else:
-                arguments[name] = None
+            given = bound and symbol.dimensions is not None and self._given(symbol)
+            (outside if self.is_outside(name) and not given else arguments)[name] = None
 
         def within(e: Expression) -> None:
             for part in e.walk():

@@ -20,8 +20,8 @@ from bridge_port.program.messages import Output
 from bridge_port.program.program import Program
 from bridge_port.program.searching import MODULE, SUBMODULE
 from bridge_port.program.stopping import stops_as_status
-from bridge_port.program.symbols import Derived, Scope
-from bridge_port.refusal import Place, Refused
+from bridge_port.program.symbols import Derived
+from bridge_port.refusal import Refused
 from bridge_port.semantic.intrinsics import OF_VALUES
 from bridge_port.source.folders import HIDDEN
 from bridge_port.source.lines import FIXED_SUFFIXES, FREE_SUFFIXES
@@ -175,14 +175,9 @@ class Tree:
     name stands in several files, the one that is nearest."""
 
     def __init__(
-        self,
-        index: Index,
-        folders: Sequence[str | Path] = (),
-        defines: Sequence[str] = (),
-        width: int = 72,
-        fixed: bool | None = None,
-        clock: Clock | None = None,
-    ) -> None:
+        self, index: Index, folders: Sequence[str | Path] = (), defines: Sequence[str] = (),
+        width: int = 72, fixed: bool | None = None, clock: Clock | None = None,
+    ) -> None:  # fmt: skip
         self.index = index
         self.folders, self.defines = [str(folder) for folder in folders], tuple(defines)
         self.width, self.fixed, self.clock = width, fixed, clock or Clock()
@@ -379,6 +374,3 @@ class Names(Mapping[str, Unit]):
 def procedures(units: Sequence[Unit]) -> list[Unit]:
     """Subroutines and functions, those inside others as well."""
     return [unit for unit in every(units) if unit.kind in ("subroutine", "function")]
-
-
-__all__ = ["Index", "Place", "Scope", "Tree", "files_of", "nearest", "procedures"]
