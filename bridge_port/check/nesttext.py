@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from bridge_port.analysis.affine import Affine, affine
 from bridge_port.analysis.region import last_line, region
@@ -41,6 +42,15 @@ HOST = "zz_host"
 MANY = 200
 _READ_ONLY = r"intent[ \t]*\([ \t]*in[ \t]*\)"
 _ENTRIES = {("real", 8): "r8", ("real", 4): "r4", ("integer", 4): "i4", ("logical", 4): "l4"}
+
+
+class UnitText(NamedTuple):
+    """file: of the unit; text: of it; front: what is compiled before the port's module, the units
+    in front where that uses one of them."""
+
+    file: str
+    text: str
+    front: str
 
 
 @dataclass
@@ -162,9 +172,7 @@ class Nest:
 
     # ---- the unit -----------------------------------------------------------------------------
 
-    def unit_text(self, kernel: bool) -> tuple[str, str, str]:
-        """File, text, and what is compiled before the port's module: the units in front, where
-        that uses one of them."""
+    def unit_text(self, kernel: bool) -> UnitText:
         other = self.scope.find("size")
         if other is not None:
             raise Refused(other.place, "variable size",
@@ -179,7 +187,7 @@ class Nest:
         own = [self.ported.call(one) for one in ("bind", "run", "unbind")]
         return self._text(before, own, after, [self._module])
 
-    def race_text(self) -> tuple[str, str, str]:
+    def race_text(self) -> UnitText:
         """The same with the original and the port in turns (speed/turns.f90), the arrays on a GPU
         if it is said there."""
         early, sizes, variables = self._around("zz_put_")
@@ -231,7 +239,7 @@ class Nest:
     def _text(
         self, before: Sequence[Statement], instead: Sequence[Statement] | None,
         after: Sequence[Statement], uses: Sequence[Use],
-    ) -> tuple[str, str, str]:  # fmt: skip
+    ) -> UnitText:  # fmt: skip
         """The file with nothing but the nest, or what stands instead of it."""
         unit = self.ported.unit
         file = unit.place.file
@@ -276,7 +284,7 @@ class Nest:
         lines[at:at] = written(uses, 4, fixed)
         cut = self._cut() if self._module in uses else 0
         text = "\n".join([*(t for t in lines[:cut] if t.startswith("#")), *lines[cut:]]) + "\n"
-        return file, text, "\n".join(lines[:cut]) + "\n" if cut else ""
+        return UnitText(file, text, "\n".join(lines[:cut]) + "\n" if cut else "")
 
     @staticmethod
     def _has_statement(lines: Sequence[str], program: Unit) -> None:

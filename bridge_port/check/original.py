@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,17 @@ Array = np.ndarray[Any, Any]
 RAN, DIED, ENDLESS, SKIPPED, STOPPED = 0, 1, 2, 3, 4
 #: FE_INVALID, of both kinds of processors that have the check.
 _INVALID = 1
+
+
+class HostData(NamedTuple):
+    """A constant or a table as a run has it; shape: () of a number."""
+
+    values: Array
+    shape: tuple[int, ...]
+
+    @property
+    def array(self) -> Array:
+        return self.values.reshape(self.shape, order="F") if self.shape else self.values
 
 
 @dataclass
@@ -101,7 +112,7 @@ class Original:
         ended, _ = _forked(run, at, limit)
         return found != 0 if ended == RAN else np.zeros(len(points), bool)
 
-    def values(self) -> dict[str, tuple[Array, tuple[int, ...]]]:
+    def values(self) -> dict[str, HostData]:
         """Data of modules as a run has them: values and extents, by name."""
         known = [*self.shim.kernel.constants, *self.shim.kernel.tables]
         buffers = {v.name: shared((65536,), np.float64) for v in known}
@@ -122,7 +133,7 @@ class Original:
         for v in known:
             shape = tuple(int(n) for n in sizes[v.name][: len(v.shape)])
             count = int(np.prod(shape)) if shape else 1
-            found[v.name] = (buffers[v.name][:count].copy(), shape)
+            found[v.name] = HostData(buffers[v.name][:count].copy(), shape)
         return found
 
     def _load(self) -> ctypes.CDLL:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from bridge_port.check import comparing, states
 from bridge_port.check.compiling import compile_beside
 from bridge_port.check.extract import extract, without_ends
 from bridge_port.check.machines import environment, timed
-from bridge_port.check.original import DIED, ENDLESS, RAN, SKIPPED, STOPPED, Original
+from bridge_port.check.original import DIED, ENDLESS, RAN, SKIPPED, STOPPED, HostData, Original
 from bridge_port.check.results import Machine, Result
 from bridge_port.check.shim import CLEARED, MARKED, Shim, columns, quantities
 from bridge_port.check.wrapped import (
@@ -86,6 +86,14 @@ def went(state: Array) -> Array:
     return found
 
 
+class Prepared(NamedTuple):
+    """States that the original can run; batches: first and last of the points of each run."""
+
+    inputs: dict[str, Array]
+    batches: list[tuple[int, int]]
+    tolerances: comparing.Tolerances
+
+
 class ProcedureCheck:
     def __init__(self, asked: Asked, request: Request, ported: Ported, place: Path) -> None:
         self.asked, self.request, self.ported, self.place = asked, request, ported, place
@@ -96,7 +104,7 @@ class ProcedureCheck:
                          request.species.lower(), request.types, texts=request.texts,
                          procedures=ported.procedures)  # fmt: skip
         self.result = Result(self.kernel.name, "procedure of a point")
-        self.host: dict[str, tuple[Array, tuple[int, ...]]] = {}
+        self.host: dict[str, HostData] = {}
 
     def run(self) -> Result:
         prepared = self.prepared()
@@ -109,9 +117,7 @@ class ProcedureCheck:
             self.result.machines.append(machine)
         return self.result
 
-    def prepared(
-        self,
-    ) -> tuple[dict[str, Array], list[tuple[int, int]], comparing.Tolerances] | None:
+    def prepared(self) -> Prepared | None:
         """The original is compiled, on states that it can run; None where it has said why not."""
         setup = [str(Path(file).resolve()) for file in self.asked.setup]
         filled = bool(setup)
@@ -131,16 +137,14 @@ class ProcedureCheck:
         }
         self.host = self.originals["base"].values()
         if "promoted" in self.originals:  # with the data that the kernel has
-            self.originals["promoted"].host = {
-                name: numbers.reshape(shape, order="F") for name, (numbers, shape) in
-                self.host.items()
-            }  # fmt: skip
+            own = {name: held.array for name, held in self.host.items()}
+            self.originals["promoted"].host = own
         inputs, batches = self._states()
         self.result.points = next(iter(inputs.values())).shape[0] if inputs else 1
         tolerances = self._tolerances(inputs)
         if self.result.failure or tolerances is None:
             return None
-        return inputs, batches, tolerances
+        return Prepared(inputs, batches, tolerances)
 
     def _compiled(
         self, beside: Mapping[str, str], setup: list[str], also: tuple[str, ...]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bridge.errors import ArgumentError
+from bridge_port.check.original import HostData
 from bridge_port.check.shim import columns
 from bridge_port.kernel import Kernel, Quantity
 
@@ -96,7 +97,7 @@ def spread(random: np.random.Generator, given: Range, shape: tuple[int, ...]) ->
 
 
 def host_values(
-    kernel: Kernel, known: Mapping[str, tuple[Array, tuple[int, ...]]],
+    kernel: Kernel, known: Mapping[str, HostData],
     ranges: Mapping[str, Range], seed: int, filled: bool = False,
 ) -> dict[str, Array]:  # fmt: skip
     """Values for data of modules: those with a range, and those that the original leaves zero

@@ -55,10 +55,7 @@ class ProcedureRace:
             }  # fmt: skip
             (place / "job.json").write_text(json.dumps(job))
             np.savez(place / "inputs.npz", allow_pickle=False, **arrays)
-            hosts = {
-                name: values.reshape(shape, order="F") if shape else values
-                for name, (values, shape) in self.check.host.items()
-            }
+            hosts = {name: held.array for name, held in self.check.host.items()}
             np.savez(place / "host.npz", allow_pickle=False, **hosts)
             shutil.copy(self.check.originals["base"].library, place / "original.so")
             command = [sys.executable, "-P", "-m", "bridge_port.speed.procedurerun", str(place)]
