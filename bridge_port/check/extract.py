@@ -27,7 +27,7 @@ from bridge_port.semantic import intrinsics
 from bridge_port.source.folders import Folders
 from bridge_port.source.lines import is_fixed
 from bridge_port.source.physical import text_of, whole_directives
-from bridge_port.syntax.expressions import Expression, Name
+from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.units import Declaration, Unit, Use, every
 from bridge_port.translate.unended import is_open
 
@@ -325,15 +325,10 @@ def _is_given(scope: Scope, name: str) -> bool:
 
 
 def _names(d: Declaration) -> Iterator[str]:
-    parts: list[object] = [d.value]
     if d.type is not None:
-        parts += [d.type.kind, d.type.length]
         yield d.type.name
-    for one in d.dimensions or ():
-        parts += [one.lower, one.upper]
-    for e in parts:
-        if isinstance(e, Expression):
-            yield from (p.id for p in e.walk() if isinstance(p, Name))
+    for e in d.expressions():
+        yield from (p.id for p in e.walk() if isinstance(p, Name))
 
 
 def without_ends(program: Program, kernel: Kernel, texts: Mapping[str, str]) -> dict[str, str]:

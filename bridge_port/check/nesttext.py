@@ -32,7 +32,7 @@ from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Sect
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Continue, Do, walk
 from bridge_port.syntax.text import expression_text
-from bridge_port.syntax.units import Unit, every
+from bridge_port.syntax.units import Unit, ends, every
 
 #: What a main program is as a subroutine.
 PROGRAM = "zz_program"
@@ -108,9 +108,8 @@ class Nest:
                 within(e)
         for name in [*names, *unit.arguments]:
             symbol = scope.find(name)
-            for d in (symbol.dimensions or ()) if symbol is not None else ():
-                within(d.lower)
-                within(d.upper)
+            for e in ends(symbol.dimensions) if symbol is not None else ():
+                within(e)
         # What the user has given a value may stand in loops over components alone.
         fixed = list(fixed)
         bounds |= dict.fromkeys(name for name in fixed if scope.find(name) is not None)

@@ -24,7 +24,7 @@ from bridge_port.source.lines import read
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Number
 from bridge_port.syntax.parser import parse_lines
 from bridge_port.syntax.text import expression_text
-from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
+from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit, ends
 from bridge_port.syntax.unittext import declaration_text, implicit_lines
 
 #: Functions that the texts of the module call.
@@ -155,10 +155,8 @@ def _mentioned(unit: Unit) -> set[str]:
     """Names in bounds, values, kinds and lengths."""
     found: set[str] = set()
     for d in unit.declarations:
-        kinds = () if d.type is None else (d.type.kind, d.type.length)
-        bounds = [e for one in d.dimensions or () for e in (one.lower, one.upper)]
-        for e in (*kinds, *bounds, d.value):
-            found |= getattr(e, "names", frozenset())
+        for e in d.expressions():
+            found |= e.names
     for _, value, _ in unit.parameters:
         found |= value.names
     return found
@@ -347,10 +345,9 @@ class Surroundings:
                 else:
                     outside[name] = None
                 return
-            for one in () if _of_components(symbol) else symbol.dimensions or ():
-                for e in (one.lower, one.upper):
-                    if e is not None and symbol.storage not in (MODULE, COMMON):
-                        within(e)
+            if not _of_components(symbol) and symbol.storage not in (MODULE, COMMON):
+                for e in ends(symbol.dimensions):
+                    within(e)
             given = bound and symbol.dimensions is not None and self._given(symbol)
             (outside if self.is_outside(name) and not given else arguments)[name] = None
 
@@ -423,11 +420,9 @@ class Surroundings:
         lines: list[Statement] = []
         for member in members:
             symbol = self.symbol(member.name)
-            for one in symbol.dimensions or ():
-                for e in (one.lower, one.upper):
-                    for part in e.walk() if e is not None else ():
-                        if isinstance(part, Name) and part.id not in used:
-                            lines += self.parameter_lines(part.id)
+            for part in (part for e in ends(symbol.dimensions) for part in e.walk()):
+                if isinstance(part, Name) and part.id not in used:
+                    lines += self.parameter_lines(part.id)
             lines.append(declared(symbol, {"target"}))
         return [*lines, f"common /{block}/ {names}"]
 
@@ -530,8 +525,8 @@ def _declared(
 def _of_components(symbol: Symbol) -> bool:
     """Whether bounds of an array are components of an object, `x(bounds%begin:)`. The generated
     module does not know its type: the array comes with its bounds."""
-    ends = [e for one in symbol.dimensions or () for e in (one.lower, one.upper) if e is not None]
-    return any(isinstance(part, Component) for e in ends for part in e.walk())
+    bounds = ends(symbol.dimensions)
+    return any(isinstance(part, Component) for e in bounds for part in e.walk())
 
 
 def subtracted(first: Expression, shift: int) -> str:

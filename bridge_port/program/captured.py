@@ -12,7 +12,7 @@ from bridge_port.refusal import Refused
 from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import Expression, Name, Number, Unary
 from bridge_port.syntax.statements import Call, walk
-from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit
+from bridge_port.syntax.units import Declaration, Dimension, TypeName, Unit, ends
 
 #: Of its variables, those that a procedure inside may see.
 _SEEN = (LOCAL, DUMMY, RESULT, SAVED)
@@ -67,16 +67,9 @@ def _names(unit: Unit) -> Iterator[str]:
         if isinstance(statement, Call) and isinstance(statement.procedure, Name):
             yield statement.procedure.id
     for declared in unit.declarations:
-        yield from _in_bounds(declared.dimensions or ())
+        yield from (name for e in ends(declared.dimensions) for name in e.names)
     for function in unit.statement_functions.values():
-        yield from (part.id for part in function.value.walk() if isinstance(part, Name))
-
-
-def _in_bounds(dimensions: tuple[Dimension, ...]) -> Iterator[str]:
-    for one in dimensions:
-        for e in (one.lower, one.upper):
-            if e is not None:
-                yield from (part.id for part in e.walk() if isinstance(part, Name))
+        yield from function.value.names
 
 
 def _variables(
@@ -99,8 +92,8 @@ def _variables(
         if symbol.attributes & {"external", "intrinsic", "statement function"}:
             continue
         yield name, symbol
-        lowers = tuple(replace(d, upper=None) for d in symbol.dimensions or ())
-        more = sorted(set(_in_bounds(lowers)) - seen)
+        lowers = [d.lower for d in symbol.dimensions or () if d.lower is not None]
+        more = sorted({name for e in lowers for name in e.names} - seen)
         seen |= set(more)
         waiting += more
 

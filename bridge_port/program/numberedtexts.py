@@ -31,7 +31,7 @@ from bridge_port.syntax.expressions import (
     Unary,
 )
 from bridge_port.syntax.rewriting import rebuilt, with_parts
-from bridge_port.syntax.units import Declaration, TypeName, Unit
+from bridge_port.syntax.units import TypeName, Unit
 
 INTEGER = TypeName("integer")
 #: What a text may not be besides: its memory would be that of others.
@@ -175,9 +175,9 @@ class Numbering:
         inside = set().union(*(mentioned_names(inner) for inner in unit.units))
         words = {word for one in unit.unread for text in (one.text, *one.inside)
                  for word in re.findall(r"[a-z]\w*", text)}  # fmt: skip
-        inside |= {part.id for one in unit.statement_functions.values()
-                   for part in one.value.walk() if isinstance(part, Name)}  # fmt: skip
-        if name in inside | words | set(_in_declarations(unit.declarations)):
+        said = [one.value for one in unit.statement_functions.values()]
+        said += [e for one in unit.declarations for e in one.expressions()]
+        if name in inside | words or any(name in e.names for e in said):
             self.no(place, f"is in {name}, which stands in a declaration or an inner procedure")
         one.names.add(name)
 
@@ -226,18 +226,6 @@ class Numbering:
             made.result_type = INTEGER
         rewriting = Rewriting(self, one)
         made.body = rewriting.block(one.unit.body)
-
-
-def _in_declarations(declarations: Sequence[Declaration]) -> Iterator[str]:
-    for d in declarations:
-        parts: list[object] = [d.value]
-        for dimension in d.dimensions or ():
-            parts += [dimension.lower, dimension.upper]
-        if d.type is not None:
-            parts += [d.type.kind, d.type.length]
-        for e in parts:
-            if isinstance(e, Expression):
-                yield from (part.id for part in e.walk() if isinstance(part, Name))
 
 
 #: len_trim(text) OPERATOR number: whether the text has a letter, or has none.

@@ -78,11 +78,8 @@ def names_in(unit: Unit) -> Iterator[str]:
         if isinstance(one, Unread):
             yield from re.findall(r"[a-z]\w*", " ".join((one.text, *one.inside)).lower())
     for declared in unit.declarations:
-        bounds = (e for d in declared.dimensions or () for e in (d.lower, d.upper))
-        length = declared.type.length if declared.type is not None else None
-        for e in (*bounds, declared.value, length):
-            if isinstance(e, Expression):
-                yield from e.names
+        for e in declared.expressions():
+            yield from e.names
     for function in unit.statement_functions.values():
         yield from function.value.names
     for inner in unit.units:

@@ -11,7 +11,7 @@ from bridge_port.semantic.intrinsics import INQUIRY, is_a
 from bridge_port.syntax.expressions import Apply, Expression, Name, Number, Section
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.statements import Call, walk
-from bridge_port.syntax.units import Declaration, Unit
+from bridge_port.syntax.units import Declaration, Unit, ends
 from bridge_port.translate.intents import path
 from bridge_port.translate.unended import is_open
 
@@ -52,8 +52,8 @@ def sizes(
         if is_unended(scope, unit, declared):
             unended.append(declared)
         for dimension in declared.dimensions or ():
-            ends = [e for e in (dimension.lower, dimension.upper) if e is not None]
-            held = {name for e in ends for name in designators(e) if is_size(name)}
+            said = [name for e in ends([dimension]) for name in designators(e)]
+            held = {name for name in said if is_size(name)}
             names |= held
             open_ += bool(held) or dimension.upper is None
         if open_ > 1 and not loops and not names and is_table(unit, declared):

@@ -37,7 +37,7 @@ from bridge_port.syntax.statements import (
 )
 from bridge_port.syntax.statementtexts import memory_of
 from bridge_port.syntax.text import expression_text
-from bridge_port.syntax.units import Declaration, Dimension, Unit
+from bridge_port.syntax.units import Declaration, Dimension, Unit, ends
 
 #: Are refused themselves, and give nothing a value.
 _QUIET = frozenset({"write", "print", "stop", "error stop"})
@@ -193,8 +193,7 @@ def fixed_variables(block: Unit, unit: Unit, place: Place) -> None:
     all_ = [*unit.declarations, *block.declarations]
     constants = {d.name for d in all_ if "parameter" in d.attributes}
     for d in block.declarations:
-        bounds = [e for one in d.dimensions or () for e in (one.lower, one.upper)]
-        names = {n.id for e in bounds if e is not None for n in e.walk() if isinstance(n, Name)}
+        names = {name for e in ends(d.dimensions) for name in e.names}
         constant = d.attributes == {"parameter"} and d.value is not None
         plain = not d.attributes and d.value is None
         if not (constant or plain) or d.type is None or names - constants:

@@ -34,6 +34,12 @@ class Dimension:
     deferred: bool = False
 
 
+def ends(dimensions: Sequence[Dimension] | None) -> Iterator[Expression]:
+    """Bounds of an array, as far as they are said."""
+    for one in dimensions or ():
+        yield from (e for e in (one.lower, one.upper) if e is not None)
+
+
 @dataclass
 class Declaration:
     """Of one name by one statement; type None: by dimension, intent, ... alone; attributes: in
@@ -49,6 +55,13 @@ class Declaration:
     intent: str = ""
     value: Expression | None = None
     comments: tuple[str, ...] = ()
+
+    def expressions(self) -> Iterator[Expression]:
+        """Value, bounds, kind and length, as far as they are said."""
+        told = () if self.type is None else (self.type.kind, self.type.length)
+        for e in (self.value, *ends(self.dimensions), *told):
+            if isinstance(e, Expression):
+                yield e
 
 
 @dataclass(frozen=True)

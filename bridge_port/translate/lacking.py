@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from bridge_port.syntax.expressions import Component, Expression, Name
 from bridge_port.syntax.statements import Assignment, Do, walk
+from bridge_port.syntax.units import ends
 from bridge_port.translate.body import Body
 
 
@@ -69,11 +70,9 @@ def in_bounds(b: Body) -> Iterator[str]:
     if b.unit is not b.port.entry:
         return
     for d in b.unit.declarations:
-        for one in d.dimensions or ():
-            for e in (one.lower, one.upper):
-                for name in integers_in(b, e) if e is not None else ():
-                    if "%" in name or _lacks(b, name):
-                        yield name
+        for name in (name for e in ends(d.dimensions) for name in integers_in(b, e)):
+            if "%" in name or _lacks(b, name):
+                yield name
 
 
 def _lacks(b: Body, name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from bridge_port.program.symbols import DUMMY, LOCAL, Symbol
 from bridge_port.syntax.expressions import Apply, Component, Expression, Section
@@ -17,13 +16,21 @@ from bridge_port.translate import (
     parts,
     stores,
 )
-from bridge_port.translate.body import Array, Body, Dim, Fixed, Way
+from bridge_port.translate.body import (
+    Array,
+    Body,
+    Dim,
+    Fixed,
+    Object,
+    Part,
+    Passed,
+    Path,
+    Structure,
+    Way,
+)
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
 from bridge_port.translate.values import Value, as_point, integer
-
-if TYPE_CHECKING:
-    from bridge_port.translate.body import Object, Part, Passed, Path, Structure
 
 ALL = Section(None, None, None)
 

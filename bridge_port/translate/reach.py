@@ -10,7 +10,7 @@ from bridge_port.refusal import Refused
 from bridge_port.semantic.intrinsics import asks_bounds
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Keyword, Name
-from bridge_port.syntax.units import Unit
+from bridge_port.syntax.units import Unit, ends
 
 
 class Reach:
@@ -161,10 +161,8 @@ def names_in_shapes(unit: Unit) -> frozenset[str]:
         d.name for d in unit.declarations if d.intent == "in"
     }
     for d in unit.declarations:
-        for dimension in d.dimensions or ():
-            for e in (dimension.lower, dimension.upper):
-                if e is not None:
-                    found |= e.names
+        for e in ends(d.dimensions):
+            found |= e.names
     return frozenset(found)
 
 
