@@ -7,12 +7,14 @@ from dataclasses import replace
 from bridge_port.analysis.affine import Affine, affine
 from bridge_port.check.nestmemory import DEFERRED, extents, number, setting, touched_parts
 from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest, pointer_to_nothing, procedures_of
+from bridge_port.check.shim import type_text
 from bridge_port.output.fortran import Interface, Procedure, Statement, Use, call
 from bridge_port.output.surroundings import Surroundings, declared
 from bridge_port.program.symbols import COMMON, MODULE, PARAMETER, Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Number
 from bridge_port.syntax.units import Dimension, Unit, used_module
+from bridge_port.syntax.unittext import dimension_text
 
 
 class Driver:
@@ -142,31 +144,24 @@ class Driver:
         return [f"associate (zz_value => {target}({given}))", "end associate"]
 
     def _declared(self, symbol: Symbol) -> str:
-        kind = f"{symbol.type}({symbol.kind})"
-        if symbol.type == "character":
-            kind = f"character(len={symbol.scope.length(symbol) or 64})"
-        if symbol.type == "type":
-            # Kept from run to run, and its pointers are null in the first one.
-            kind = f"type({symbol.type_name}), save, target"
-        found = symbol.attributes & DEFERRED
-        if found:
-            word = next(iter(found))
+        kind, name = type_text(symbol), symbol.name
+        # An object is kept from run to run, and its pointers are null in the first one.
+        kept = ", save" if symbol.type == "type" else ""
+        target = ", target" if symbol.type == "type" else ""
+        for word in symbol.attributes & DEFERRED:
             colons = ", ".join(":" for _ in symbol.dimensions or ())
-            return f"{kind.replace(', target', '')}, {word} :: {symbol.name}" + (
-                f"({colons})" if colons else "")  # fmt: skip
+            return f"{kind}{kept}, {word} :: {name}" + (f"({colons})" if colons else "")
         if any(d.deferred for d in symbol.dimensions or ()):
-            touched = touched_parts(self.nest.ported.kernels).get(symbol.name, {})
+            touched = touched_parts(self.nest.ported.kernels).get(name, {})
             shape = ", ".join(map(str, extents(symbol, touched)))
-            return f"{kind} :: {symbol.name}({shape})"
+            return f"{kind}{kept}{target} :: {name}({shape})"
         if self.nest.has_no_end(symbol):
             *others, last = symbol.dimensions or ()
             end = (affine(last.lower or Number("1")) + Affine(MANY - 1)).expression
             symbol = replace(symbol, dimensions=(*others, Dimension(last.lower, end)))
-        if symbol.type == "type":
-            if symbol.dimensions is not None:
-                # Its extents may be arguments, and such an array is not kept.
-                text = declared(replace(symbol, type="real", kind=8))
-                return f"type({symbol.type_name}), target :: {text.partition(':: ')[2]}"
-            return f"{kind} :: {symbol.name}"
-        text = declared(symbol)
-        return f"{kind} :: {text.partition(':: ')[2]}" if symbol.type == "character" else text
+        if symbol.type not in ("type", "character"):
+            return declared(symbol)
+        if symbol.dimensions is None:
+            return f"{kind}{kept}{target} :: {name}"
+        # Its extents may be arguments, and such an array is not kept.
+        return f"{kind}{target} :: {name}({', '.join(map(dimension_text, symbol.dimensions))})"

@@ -215,10 +215,7 @@ class _Points:
             return interface(unit)
         if unit.kind != "function":
             return f"external :: {unit.name}"
-        result = self.scope.symbol(unit.result or unit.name)
-        word = type_text(result)
-        if result.type == "character":
-            word = f"character(len={self.scope.length(result)})"
+        word = type_text(self.scope.symbol(unit.result or unit.name))
         return f"{word}, external :: {unit.name}"
 
     def _explicit(self) -> bool:
@@ -555,7 +552,7 @@ def type_text(symbol: Symbol) -> str:
     if symbol.type == "type":
         return f"type({symbol.type_name})"
     if symbol.type == "character":
-        return "character(len=64)"
+        return f"character(len={symbol.scope.length(symbol) or 64})"
     return f"{symbol.type}({symbol.kind})"
 
 
@@ -619,9 +616,7 @@ class StandIns:
             self.external = True
             return "", "zz_nothing"
         symbol = self.program.scope(self.unit).symbol(dummy, self.unit.place)
-        word = f"{symbol.type}({symbol.kind})"
-        if symbol.type == "character":
-            word = f"character(len={symbol.scope.length(symbol) or 64})"
+        word = type_text(symbol)
         if symbol.type == "type":
             word = "integer" if symbol.type_name == "*" else ""
             if not word:
