@@ -17,7 +17,7 @@ from typing import Any
 from bridge_port import options
 from bridge_port.analysis.region import region
 from bridge_port.nest.presence import open_questions
-from bridge_port.program import agreement, interfaces
+from bridge_port.program import interfaces, saidprocedures
 from bridge_port.program.captured import copied
 from bridge_port.program.derivedtypes import extensions
 from bridge_port.program.program import Program
@@ -212,10 +212,10 @@ class PassedOn:
             return False
         try:
             if "%" not in word:
-                return not agreement.passed(self.program, unit, word, given)
+                return not saidprocedures.passed(self.program, unit, word, given)
             owner, pointer = component(self.program, unit, word)
             wanted = interfaces.named(owner.scope, pointer.interface)
-            return wanted is not None and not agreement.against(self.program, wanted, given)
+            return wanted is not None and not saidprocedures.against(self.program, wanted, given)
         except Refused:
             return False
 

@@ -1,8 +1,11 @@
-"""associate, block and forall as statements of what stands around them; the rest as text."""
+"""associate, block and forall as statements of what stands around them; an exit of a construct
+that is no loop as a jump behind its end. Constructs that no kernel has, or whose names mean
+something of their own, are kept as text."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -16,17 +19,16 @@ from bridge_port.syntax.associated import (
     renamed,
     stand_ins,
 )
+from bridge_port.syntax.concurrent import forall_loops
 from bridge_port.syntax.expressionparser import ExpressionReader
-from bridge_port.syntax.forall import forall_loops
-from bridge_port.syntax.jumps import exits_as_jumps
 from bridge_port.syntax.meant import Meant
 from bridge_port.syntax.specification import SPECIFICATIONS, Specification
-from bridge_port.syntax.statementparser import simple
-from bridge_port.syntax.statements import Continue, Statement, Unread
-from bridge_port.syntax.swallowed import swallow
+from bridge_port.syntax.statementparser import assignment_at, simple
+from bridge_port.syntax.statements import Continue, Exit, Goto, Statement, Unread, walk
 from bridge_port.syntax.tokens import closing, tokens
 from bridge_port.syntax.typeparser import TYPE_WORDS
 from bridge_port.syntax.units import Unit
+from bridge_port.syntax.unitstatement import end_of
 
 
 class Folded:
@@ -178,3 +180,82 @@ class Folded:
             self.add(Continue(last.place, last.label, last.comments))
         end_of_head = max(head.place.line, head.place.last)
         self._unit.enclosing += [*inner.enclosing, (place.line, end_of_head, place.last)]
+
+
+#: Constructs whose lines are kept as text, and the words that end them.
+_SWALLOWED = {
+    "associate": "endassociate", "block": "endblock", "critical": "endcritical",
+    "forall": "endforall", "selecttype": "endselect", "selectrank": "endselect",
+    "team": "endteam",
+}  # fmt: skip
+
+
+def swallowed(found: list[str]) -> str | None:
+    """The kind of such a construct that a statement begins."""
+    word = found[0]
+    if word == "block" and not found[1]:
+        return word
+    if word == "critical" and found[1] in ("", "("):
+        return word
+    if word in ("associate", "forall") and found[1] == "(":
+        end = closing(found, 1)
+        return word if end > 0 and not found[end + 1] else None
+    if word == "change" and found[1] == "team":
+        return "team"
+    return None
+
+
+def swallow(line: Line, kind: str, lines: Sequence[Line], at: int) -> tuple[Unread, int]:
+    """The construct that a line begins, and the index of the line behind its end."""
+    end = _SWALLOWED[kind]
+    begin = end[3:]
+    depth, inside = 1, []
+    node = Unread(line.place, line.label, line.comments, text=line.text, construct=kind)
+    while at < len(lines):
+        found = tokens(lines[at].text)
+        if found[0][:3] == "end" and assignment_at(found) < 0 and end_of(found) is not None:
+            node.why = "it has no end"
+            break
+        inside.append(lines[at].text)
+        if found[1] == ":":
+            found = found[2:]
+        at += 1
+        word = found[0] + (found[1] if found[0] == "end" else "")
+        if word == end:
+            depth -= 1
+            if depth == 0:
+                node.place = replace(node.place, last=lines[at - 1].place.last)
+                break
+        elif (
+            found[0] == begin or (found[0] in ("selectcase", "selecttype") and begin == "select")
+        ) and assignment_at(found) < 0:
+            depth += begin != "forall" or not found[closing(found, 1) + 1]
+    node.inside = tuple(inside)
+    return node, at
+
+
+#: Labels of the source are seldom as large; those that are both are refused.
+_FIRST = 90000
+
+
+def exits_as_jumps(statements: list[Statement], name: str, place: Place) -> str:
+    """Changes the statements; the label that has to stand behind them, "" where none leaves."""
+    if not name or not any(isinstance(s, Exit) and s.name == name for s in walk(statements)):
+        return ""
+    label = str(_FIRST + place.line % 10000)
+    _change(statements, name, label)
+    return label
+
+
+def _change(statements: list[Statement], name: str, label: str) -> None:
+    for n, one in enumerate(statements):
+        if isinstance(one, Exit) and one.name == name:
+            statements[n] = Goto(one.place, one.label, one.comments, target=label, leaves=name)
+        for inner in one.bodies():
+            _change(inner, name, label)
+
+
+def doubtful(body: Sequence[Statement]) -> list[str]:
+    """Such labels that two statements have."""
+    count = Counter(s.label for s in walk(body) if len(s.label) == 5 and s.label[0] == "9")
+    return [label for label, times in count.items() if times > 1]

@@ -12,10 +12,9 @@ from bridge_port.syntax.concurrent import own_indices
 from bridge_port.syntax.constructs import BODY_WORDS, Constructs
 from bridge_port.syntax.meant import Meant
 from bridge_port.syntax.specification import SPECIFICATIONS, Specification
-from bridge_port.syntax.squeezed import spread
 from bridge_port.syntax.statementparser import FORBIDDEN, assignment_at
 from bridge_port.syntax.statements import Unread
-from bridge_port.syntax.tokens import tokens
+from bridge_port.syntax.tokens import spread, tokens
 from bridge_port.syntax.typeparser import TYPE_WORDS
 from bridge_port.syntax.units import Unit
 from bridge_port.syntax.unitstatement import end_of, unit_statement

@@ -9,10 +9,9 @@ from bridge_port.refusal import Place, Refused, one_statement
 from bridge_port.source.lines import Line
 from bridge_port.syntax.expressionparser import ExpressionReader
 from bridge_port.syntax.expressions import Expression, Name
-from bridge_port.syntax.squeezed import spread
 from bridge_port.syntax.statementparser import assignment_at
 from bridge_port.syntax.statements import Unread
-from bridge_port.syntax.tokens import closing, is_name, split, tokens
+from bridge_port.syntax.tokens import closing, is_name, split, spread, tokens
 from bridge_port.syntax.typeparser import (
     TYPE_WORDS,
     Values,
