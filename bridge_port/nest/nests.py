@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 
+from bridge.errors import ArgumentError
 from bridge.plan.fringe import AXES
 from bridge_port.analysis.accesses import Access, Accesses, refuse
 from bridge_port.analysis.affine import Affine
@@ -383,8 +384,6 @@ def _axis(axis: int | str) -> int:
         return AXES.index(axis)
     if axis in (0, 1, 2):
         return int(axis)
-    from bridge.errors import ArgumentError
-
     raise ArgumentError("axes", repr(axis), "0, 1, 2 or x, y, z")
 
 
