@@ -65,8 +65,9 @@ class Pairs:
                 if not self.nest.is_field(one.array):
                     continue
                 # A work array that got the axes that it lacked is asked about loops over
-                # components alone: the rest was seen when it got them.
-                if one.array not in self.nest.temporaries:
+                # components alone: the rest was seen when it got them. A line of a scalar is
+                # asked: a leaf may read what a later leaf leaves for the next point.
+                if one.array not in self.nest.temporaries or one.array in self.nest.setting.lines:
                     self._check_accesses(one, other, common)
                 for loop in inside:
                     if not alike(loop.variable, [one, other]):
@@ -82,7 +83,8 @@ class Pairs:
         dims = self.axes.dimensions[one.array]
         for loop in common:
             axis = self.axes.loops[id(loop)]
-            distance: int | None = None
+            own = axis not in dims and axis in self.nest.promoted.get(one.array, ())
+            distance: int | None = 0 if own else None
             if axis in dims and one.subscripts is not None and other.subscripts is not None:
                 n = dims.index(axis)
                 here = self.axes.point(one.subscripts[n], one)
@@ -278,9 +280,10 @@ class Distribution:
                 value = inner[0].value
         anew = [loop for loop in leaf.points if loop not in setter.points]
         if setter.points and anew:
-            raise Refused(
+            raise Carried(
                 last.place,
-                f"scalar {name}",
+                name,
+                frozenset(loop.variable for loop in anew),
                 f"the loop over {anew[-1].variable} reduces it anew at each point of the loop "
                 f"over {setter.points[-1].variable}",
                 or_components(self.nest.setting, "", anew).removeprefix("; ")

@@ -59,7 +59,8 @@ def point_loops(
 
 def _along_lines(setting: Setting, accesses: Sequence[Access]) -> set[int]:
     its = [access for access in accesses if access.array in setting.lines]
-    return {id(loop) for access in its for loop, _ in _along(setting, access, [None])}
+    of_each = ((one, [None] * len(one.subscripts or ())) for one in its)
+    return {id(loop) for one, extents in of_each for loop, _ in _along(setting, one, extents)}
 
 
 def _along(

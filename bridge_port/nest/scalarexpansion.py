@@ -10,14 +10,17 @@
                                      s_line(k) = s
                                    end do
 
-The line is a work array: the loop becomes a sweep. This is tried where a nest is refused because
-of the scalar, and nowhere else.
+The line is a work array: the loop becomes a sweep. Where statements behind the loop have the
+scalar, as after the sum of a row, the line has the indices of the loops around as well, and
+`s = s_line(i, max(n, 0))` stands there: without a round that is the first value. This is tried
+where a nest is refused because of the scalar, and nowhere else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from bridge_port.analysis.affine import Affine
 from bridge_port.analysis.effects import Effects
@@ -25,10 +28,11 @@ from bridge_port.analysis.exposed import Definition
 from bridge_port.analysis.setting import Setting
 from bridge_port.program.symbols import LOCAL, Symbol
 from bridge_port.refusal import Place, Refused
-from bridge_port.syntax.expressions import Apply, Name
+from bridge_port.syntax.expressions import Apply, Expression, Name
 from bridge_port.syntax.rewriting import mentions, names_of
 from bridge_port.syntax.statements import (
     ArithmeticIf,
+    Arm,
     Assignment,
     ComputedGoto,
     Cycle,
@@ -57,11 +61,14 @@ class Carried(Refused):
 @dataclass
 class _Found:
     """body: that has the loop; at, first: where the loop and what sets the scalar before it stand
-    in it, None of what is set before the nest."""
+    in it, None of what is set before the nest; later: whether statements behind the loop have
+    it; around: the loops around this one."""
 
     body: list[Statement]
     at: int
     first: int | None
+    later: bool = False
+    around: tuple[Do, ...] = ()
 
     @property
     def loop(self) -> Do:
@@ -84,8 +91,9 @@ def put_line(
         return False
     if any(name in effects.hidden(s) for s in walk(statements)):
         return False
-    found = _find(statements, name, True)
-    if found is None or found.loop.variable not in carried.points:
+    every = [*_find(statements, name)] or [*_from_outside(statements, name)]
+    found = next((one for one in every if one.loop.variable in carried.points), None)
+    if found is None:
         return False
     if found.first is None and _runs_on(setting, effects, name, around):
         return False
@@ -95,15 +103,19 @@ def put_line(
         return False
     assert loop.first is not None and loop.last is not None
     line = f"{name}_line"
-    while line in taken:
+    while line in taken or line in setting.lines:
         line += "_"
     taken.add(line)
     start = setting.affine(loop.first) - Affine(step)
     ends = [start.expression, loop.last]
     low, high = ends if step == 1 else reversed(ends)
+    points = [*found.around] if found.later else []
+    if any(one.step is not None or one.first is None or one.last is None for one in points):
+        return False
+    sides = [(one.first, one.last) for one in points]
     setting.symbols[line] = Symbol(
         line, symbol.type, symbol.kind, symbol.scope, symbol.place,
-        dimensions=(Dimension(low, high),), storage=LOCAL,
+        dimensions=tuple(Dimension(*pair) for pair in (*sides, (low, high))), storage=LOCAL,
     )  # fmt: skip
     setting.lines[line] = name
     _put(found, name, line, start, step)
@@ -113,7 +125,12 @@ def put_line(
 def _put(found: _Found, name: str, line: str, start: Affine, step: int) -> None:
     loop = found.loop
     place, variable = loop.place, loop.variable
-    here = Apply(Name(line), (Name(variable),))
+    own = tuple(Name(one.variable) for one in found.around) if found.later else ()
+
+    def element(at: Expression) -> Apply:
+        return Apply(Name(line), (*own, at))
+
+    here = element(Name(variable))
     before = (Affine(0, ((Name(variable), 1),)) - Affine(step)).expression
     first = found.body[found.first] if found.first is not None else None
     value = first.value if isinstance(first, Assignment) else Name(name)
@@ -125,39 +142,58 @@ def _put(found: _Found, name: str, line: str, start: Affine, step: int) -> None:
         first=start.expression,
         last=start.expression,
     )
-    loop.body.insert(0, Assignment(place, target=Name(name), value=Apply(Name(line), (before,))))
+    loop.body.insert(0, Assignment(place, target=Name(name), value=element(before)))
     loop.body.append(Assignment(place, target=here, value=Name(name)))
+    if found.later:
+        assert loop.last is not None
+        ends = Apply(Name("max" if step == 1 else "min"), (loop.last, start.expression))
+        end = element(ends)
+        found.body.insert(found.at + 1, Assignment(place, target=Name(name), value=end))
     if found.first is None:
         found.body.insert(found.at, begin)
     else:
         found.body[found.first] = begin
 
 
-def _find(body: list[Statement], name: str, top: bool) -> _Found | None:
-    """The loop that has all of the scalar but for one assignment before it. top: what the scalar
-    has before these statements it has from outside of the nest."""
+def _find(
+    body: list[Statement], name: str, around: tuple[Do, ...] = (), later: bool = False
+) -> Iterator[_Found]:
+    """Loops that have the scalar, each behind an assignment of it. later: whether statements
+    outside of these have it as well."""
     its = [n for n, s in enumerate(body) if _has(s, name)]
-    if not its or len(its) > 2:
-        return None
-    last = body[its[-1]]
-    if len(its) == 2:
-        first = body[its[0]]
+    for n, at in pairwise(its):
+        first, loop = body[n], body[at]
         if not isinstance(first, Assignment) or first.target != Name(name) or first.label:
-            return None
-        if not isinstance(last, Do) or any(
-            mentions(first.value, own) for own in (name, last.variable)
+            continue
+        if isinstance(loop, Do) and not any(
+            mentions(first.value, own) for own in (name, loop.variable)
         ):
-            return None
-        return _Found(body, its[-1], its[0])
-    if isinstance(last, If) and not isinstance(last, Where):
-        arms = [arm for arm in last.arms if any(_has(s, name) for s in arm.body)]
-        return _find(arms[0].body, name, top) if len(arms) == 1 else None
-    if not isinstance(last, Do):
-        return None
-    inside = _find(last.body, name, False)
-    if inside is not None:
-        return inside
-    return _Found(body, its[-1], None) if top else None
+            yield _Found(body, at, n, later or len(its) > 2, around)
+    later = later or len(its) > 1
+    for n in its:
+        s = body[n]
+        if isinstance(s, Do):
+            yield from _find(s.body, name, (*around, s), later)
+        for arm in _arms(s, name):
+            yield from _find(arm.body, name, around, later or len(_arms(s, name)) > 1)
+
+
+def _from_outside(body: list[Statement], name: str) -> Iterator[_Found]:
+    """The loop that has all of a scalar, which has its first value from outside of the nest."""
+    its = [n for n, s in enumerate(body) if _has(s, name)]
+    if len(its) != 1:
+        return
+    if isinstance(body[its[0]], Do):
+        yield _Found(body, its[0], None)
+    arms = _arms(body[its[0]], name)
+    if len(arms) == 1:
+        yield from _from_outside(arms[0].body, name)
+
+
+def _arms(s: Statement, name: str) -> list[Arm]:
+    if not isinstance(s, If) or isinstance(s, Where):
+        return []
+    return [arm for arm in s.arms if any(_has(one, name) for one in arm.body)]
 
 
 def _runs_on(setting: Setting, effects: Effects, name: str, around: Sequence[Statement]) -> bool:

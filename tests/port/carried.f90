@@ -83,3 +83,40 @@ subroutine under(n, m, a, b)
     end do
   end if
 end subroutine under
+
+! Sums of rows whose length a run decides: read behind their loop, without a round too.
+subroutine rows(n, m, none, a, x, y, z, b)
+  implicit none
+  integer, intent(in) :: n, m, none
+  real(8), intent(in) :: a(n, m), x(m)
+  real(8), intent(inout) :: y(n), z(n), b(m, n)
+  integer :: i, j, above
+  real(8) :: s, most
+  do i = 1, n
+    s = x(1)
+    most = -1d30
+    above = 0
+    do j = m, 1, -1
+      if (a(i, j) > 0.5d0) above = above + 1
+      most = max(most, a(i, j))
+      s = s + a(i, j)*x(j)
+    end do
+    s = s/m
+    y(i) = s + above
+    if (most > 0.6d0) z(i) = most*s
+  end do
+  do j = 1, m
+    do i = 2, n
+      s = a(i, j)
+      if (j > 2) s = -s
+      b(j, i) = s
+    end do
+  end do
+  do i = 1, n
+    s = 0.25d0
+    do j = 3, none
+      s = s + a(i, j)
+    end do
+    z(i) = z(i) + s
+  end do
+end subroutine rows

@@ -335,11 +335,38 @@ a(1::2, 1, 1) = b(1::2, 1, 1) !<<""",
         ["section a(1::2, 1, 1): a section with a stride becomes no loop", "outside"]),
     "array statement that turns all of its array": ("""
 a(:, 1, 1) = a(nx:1:-1, 1, 1) !<<""", ["array statement a(:, 1, 1) = ...:", "no order"]),
-    "a row summed up at each point": ("""
+    "a row summed up at each point, until a value": ("""
+do i = 1, nx
+  t = 0
+  do j = 1, ny
+    if (b(i, j, 1) < 0) exit !<<
+    t = t + b(i, j, 1)*h(j)
+  end do
+  a(i, 1, 1) = t
+end do""", ["exit: it ends the loop over j", "--value ny=N"]),
+    "what a later loop leaves for the next point": ("""
+do i = 1, nx !<<
+  a(i, 1, 1) = t
+  do j = 1, ny
+    a(i, j, 2) = b(i, j, 1)
+  end do
+  t = b(i, 1, 1)
+end do""", ["scalar t: it is set in line", "and read in another loop"]),
+    "what a sum of a row leaves for the next point": ("""
+do i = 1, nx !<<
+  a(i, 1, 1) = t
+  t = 0
+  do j = 1, ny
+    t = t + b(i, j, 1)
+  end do
+end do""", ["scalar t: it is set in line", "and read in another loop"]),
+    "a plane summed up at each point": ("""
 do i = 1, nx
   t = 0 !<<
-  do j = 1, ny
-    t = t + b(i, j, 1)*h(j)
+  do k = 1, nz
+    do j = 1, ny
+      t = t + b(i, j, k)
+    end do
   end do
   a(i, 1, 1) = t
 end do""", ["scalar t: the loop over j reduces it anew at each point of the loop over i",

@@ -79,6 +79,7 @@ CARRIED = [
     Case("follows", {"n": 11, "m": 2}, first={"first": "0.3d0"}),
     Case("groups", {"ng": 3}),
     Case("under", {"n": 12, "m": 9}),
+    Case("rows", {"n": 9, "m": 6, "none": -1}),
 ]
 #: "updated" gathers what an earlier kernel of the nest has made.
 SCATTERED = ("mirrored", "periodic", "refined", "between", "updated", "packed", "kept",

@@ -690,6 +690,7 @@ subroutine several(n, m, nk, a, b, c)
   do i = 1, n
     s = 0
     do k = 1, nk
+      if (a(i, k) < 0) exit
       s = s + a(i, k)
     end do
     b(i) = s
@@ -705,7 +706,7 @@ end subroutine several
     told = capsys.readouterr().out
     lines = told[told.index("loop nests (") :].split("\n\n")[0].splitlines()
     commands = dict(zip(lines[1::2], lines[2::2], strict=True))
-    assert "several, lines 6-12" in commands and "several, line 14" in commands
+    assert "several, lines 6-13" in commands and "several, line 15" in commands
     assert any(name.startswith("update, lines ") for name in commands)
     assert "numbers of --value" in lines[0]
     rows = json.loads(Path("all.json").read_text())["procedures"]
@@ -713,7 +714,7 @@ end subroutine several
     assert kept - {""} == {one.strip() for one in commands.values()}
     for one in commands.values():
         assert main(shlex.split(one)[1:]) == 0, one
-        assert ("nk=" in one) == ("more.f90:6-12" in one) and ("m=3" in one) == ("more" in one)
+        assert ("nk=" in one) == ("more.f90:6-13" in one) and ("m=3" in one) == ("more" in one)
 
 
 def test_the_width_that_reads_more_is_said(
