@@ -147,15 +147,14 @@ class Accesses:
         """Of an expression."""
         if isinstance(e, Component):
             self._check_component(e, place)
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            if not self.setting.is_array(e.base.id):
-                if is_a(e.base.id, INQUIRY):
-                    return
-                yield from self._function(e, e.base.id, place, loops)
-                return
+        if self.setting.is_element(e):
             for argument in e.arguments:
                 yield from self.read(argument, place, loops)
-            yield Access(e.base.id, e, True, False, place, loops)
+            yield Access(e.root, e, True, False, place, loops)
+            return
+        if isinstance(e, Apply) and isinstance(e.base, Name):
+            if not is_a(e.base.id, INQUIRY):
+                yield from self._function(e, e.base.id, place, loops)
             return
         if isinstance(e, Name):
             if self.setting.is_array(e.id):

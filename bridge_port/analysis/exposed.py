@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from bridge_port.analysis.affine import Affine
 from bridge_port.analysis.effects import Effect, Effects
 from bridge_port.analysis.setting import Setting
+from bridge_port.program.resolved import Call as FunctionCall
 from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER
 from bridge_port.refusal import Place
 from bridge_port.semantic.intrinsics import ELEMENTAL, is_a
@@ -206,10 +207,7 @@ class Conditions:
         return any(self._is_function(e) for x in s.expressions() for e in x.walk())
 
     def _is_function(self, e: Expression) -> bool:
-        if not isinstance(e, Apply) or not isinstance(e.base, Name):
-            return False
-        name = e.base.id
-        return not self.setting.is_array(name) and self.setting.callee(name) is not None
+        return isinstance(e, Apply) and isinstance(self.setting.resolve(e), FunctionCall)
 
     def _stays(self, arms: Arms) -> bool:
         """Whether the conditions have the same value as long as nothing gives their names one."""

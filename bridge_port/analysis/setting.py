@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from bridge_port.analysis.affine import Affine, affine, literal
 from bridge_port.kernel import View
+from bridge_port.program.resolved import Resolved, resolve
 from bridge_port.program.symbols import PARAMETER, Scope, Symbol, Units
 from bridge_port.program.unknownnames import make_implicit
 from bridge_port.refusal import SOURCE, Place, Refused
-from bridge_port.syntax.expressions import Expression, Name, Number
+from bridge_port.syntax.expressions import Apply, Expression, Name, Number
 from bridge_port.syntax.rewriting import with_names
 from bridge_port.syntax.units import TypeName, Unit
 
@@ -37,6 +39,14 @@ class Setting:
     def find(self, name: str) -> Symbol | None:
         """Of a variable, a named constant or a view."""
         return self.symbols.get(name) or self.scope.find(name)
+
+    def resolve(self, e: Expression) -> Resolved:
+        """What an expression is in the nest."""
+        return resolve(e, self.scope, self.symbols)
+
+    def is_element(self, e: Expression) -> TypeGuard[Apply]:
+        """Whether it is an element or a section of an array, and not of a component."""
+        return isinstance(e, Apply) and isinstance(e.base, Name) and self.is_array(e.base.id)
 
     def arrays_of(self, names: set[str]) -> set[str]:
         """With the arrays that views among them are of."""

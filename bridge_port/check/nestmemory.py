@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from bridge_port.analysis.affine import Affine, affine
 from bridge_port.kernel import ElementArray, Kernel
 from bridge_port.output.fortran import Procedure, Statement, call
+from bridge_port.program.resolved import designated
 from bridge_port.program.symbols import MODULE, Symbol
-from bridge_port.program.types import type_symbol
 from bridge_port.request import Ported
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Number
 from bridge_port.syntax.text import expression_text
@@ -98,7 +98,7 @@ class Memory:
         if isinstance(path, Component):
             base = path.base.whole
             self._way(base)
-        symbol = type_symbol(path, self.scope)
+        symbol = designated(path, self.scope)
         if symbol is None or not symbol.attributes & DEFERRED:
             return
         text = expression_text(path)

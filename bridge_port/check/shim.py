@@ -18,8 +18,8 @@ from bridge_port.output.fortran import Interface, Procedure, Statement, Use, cal
 from bridge_port.output.hostdata import text_statement
 from bridge_port.program.derivedtypes import extensions
 from bridge_port.program.program import Program
+from bridge_port.program.resolved import designated
 from bridge_port.program.symbols import COMMON, Derived, Scope, Symbol
-from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Component, Expression, Name
 from bridge_port.syntax.units import Unit, every, used_module
@@ -523,7 +523,7 @@ def _symbol(program: Program, owner: str, variable: str) -> Symbol | None:
     e: Expression = Name(name)
     for one in components:
         e = Component(e, one)
-    return type_symbol(e, program.scope(module))
+    return designated(e, program.scope(module))
 
 
 def common(program: Program, unit: Unit, block: str, variable: str) -> list[str]:

@@ -111,11 +111,10 @@ class _Hulls:
         for s in walk(loop.body):
             for x in s.expressions():
                 for e in x.walk():
-                    if isinstance(e, Apply) and isinstance(e.base, Name):
-                        if self.setting.is_array(e.base.id) and any(
-                            mentions(a, loop.variable) for a in e.arguments
-                        ):
-                            return True
+                    if self.setting.is_element(e) and any(
+                        mentions(a, loop.variable) for a in e.arguments
+                    ):
+                        return True
         return False
 
     def _end(self, place: Affine, around: tuple[Do, ...], way: int) -> Affine | None:

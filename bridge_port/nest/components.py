@@ -9,6 +9,7 @@ from itertools import product
 
 from bridge_port.kernel import ElementArray, PointProcedure
 from bridge_port.program.derivedtypes import extensions, target
+from bridge_port.program.resolved import component_symbol, designated
 from bridge_port.program.symbols import (
     DUMMY,
     LOCAL,
@@ -19,7 +20,6 @@ from bridge_port.program.symbols import (
     Symbol,
     Units,
 )
-from bridge_port.program.types import component_symbol, type_symbol
 from bridge_port.refusal import SOURCE, Place, Refused
 from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
@@ -134,7 +134,7 @@ class Ways:
         if len(many) > 1:
             raise Refused(place, text, f"{why}, and so does that of {expression_text(many[1])}",
                           CHANGE)  # fmt: skip
-        array = type_symbol(many[0], self.scope)
+        array = designated(many[0], self.scope)
         assert array is not None
         if "class" in array.attributes or _has_no_end(array):
             what = "it is of a class" if "class" in array.attributes else "it has no end (*)"
@@ -171,7 +171,7 @@ class Ways:
         """Arrays of types on the way of which it has several elements."""
         found = []
         for array, subscripts in steps(path):
-            symbol = type_symbol(array, self.scope)
+            symbol = designated(array, self.scope)
             if symbol is None or symbol.type != "type" or symbol.dimensions is None:
                 continue
             if subscripts is None or any(self.moves(one) for one in subscripts):
@@ -267,7 +267,7 @@ class BoundCalls:
 
     def _procedures(self, called: Component) -> Iterator[Unit | None]:
         """All that it may be; None of one whose source is not given."""
-        symbol = type_symbol(called.base, self.scope)
+        symbol = designated(called.base, self.scope)
         base = None
         if symbol is not None and symbol.type == "type":
             base = symbol.scope.derived_if_given(symbol.type_name)
@@ -289,14 +289,14 @@ class BoundCalls:
         if roots & (self.written | self.ways.changed):
             return False
         shared = any(self._is_shared(name) for name in roots) or any(
-            (symbol := type_symbol(e, self.scope)) is not None and symbol.attributes & SHARED
+            (symbol := designated(e, self.scope)) is not None and symbol.attributes & SHARED
             for e in call.walk()
             if isinstance(e, Component)
         )
         return not (shared and self.seen)
 
     def _is_array(self, e: Expression) -> bool:
-        symbol = type_symbol(e, self.scope) if isinstance(e, Name | Component) else None
+        symbol = designated(e, self.scope) if isinstance(e, Name | Component) else None
         return symbol is not None and symbol.dimensions is not None
 
     # ---- the function -------------------------------------------------------------------------
@@ -329,7 +329,7 @@ class BoundCalls:
         if isinstance(e, Binary):
             return e.operator != "/"
         if isinstance(e, Component):
-            found = type_symbol(e, scope)
+            found = designated(e, scope)
             return found is not None and not found.attributes & {"pointer", "class"}
         if isinstance(e, Name):
             known = scope.find(e.id)
@@ -353,7 +353,7 @@ def element_array(
     scope: Scope, path: Expression, array: Expression, symbol: Symbol, place: Place
 ) -> ElementArray:
     """path: for all elements of the array; symbol: of the component at its end."""
-    owner = type_symbol(array, scope)
+    owner = designated(array, scope)
     assert owner is not None
     shape = []
     for low, high in symbol.scope.bounds(symbol) if symbol.dimensions is not None else ():
@@ -379,7 +379,7 @@ def element_dimensions(
 ) -> tuple[tuple[Dimension, ...], frozenset[str]]:
     """Of the array of a type, as the nest's unit may say them; with "allocatable" where only a run
     knows them."""
-    symbol = type_symbol(array, scope)
+    symbol = designated(array, scope)
     assert symbol is not None
     dimensions = symbol.dimensions or ()
     bounds = symbol.scope.bounds(symbol)
@@ -490,7 +490,7 @@ def put_pointers(scope: Scope, statements: list[Statement], later: Sequence[Stat
         if not isinstance(target, Name) or not isinstance(value, Name | Component):
             return
         pointer = scope.find(target.id)
-        array = type_symbol(value, scope)
+        array = designated(value, scope)
         if pointer is None or pointer.storage != LOCAL or array is None:
             return
         ranks = [len(one.dimensions or ()) for one in (pointer, array)]
@@ -600,7 +600,7 @@ class _Finder:
         if not isinstance(dimension, Number) or not dimension.text.isdigit():
             return None
         for key, (array, path) in self.gathered.items():
-            symbol = type_symbol(path, self.scope)
+            symbol = designated(path, self.scope)
             if array != of or symbol is None or symbol.type not in ("real", "integer", "logical"):
                 continue
             if rest or (e.base == Name("size") and _rank(array, self.scope) == 1):
@@ -778,7 +778,7 @@ def _without_subscripts(e: Expression) -> Expression:
 
 def _rank(array: Expression, scope: Scope) -> int:
     """Of an array of a type, 0 of another variable."""
-    symbol = type_symbol(array, scope)
+    symbol = designated(array, scope)
     return len(symbol.dimensions or ()) if symbol is not None and symbol.type == "type" else 0
 
 

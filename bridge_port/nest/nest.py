@@ -10,6 +10,7 @@ from bridge_port.analysis.effects import Effects
 from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import Temporary
 from bridge_port.nest.pointloops import Axes
+from bridge_port.program.resolved import Call
 from bridge_port.program.symbols import Symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.semantic.intrinsics import INQUIRY, is_a
@@ -101,14 +102,13 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
     for bound in (loop.first, loop.last):
         assert bound is not None
         for e in bound.walk():
-            if isinstance(e, Apply) and isinstance(e.base, Name):
-                if setting.callee(e.base.id) is not None and not setting.is_array(e.base.id):
-                    raise Refused(
-                        loop.place,
-                        f"loop over {loop.variable}",
-                        f"its bounds call {e.base.id}, which the generated module cannot",
-                        "copy what it gives to a variable before the nest",
-                    )
+            if isinstance(e, Apply) and isinstance(setting.resolve(e), Call):
+                raise Refused(
+                    loop.place,
+                    f"loop over {loop.variable}",
+                    f"its bounds call {e.root}, which the generated module cannot",
+                    "copy what it gives to a variable before the nest",
+                )
         for name in sorted(values_of(bound) & changed):
             raise Refused(
                 loop.place,

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bridge_port.analysis.region import Region
 from bridge_port.program.captured import captured
+from bridge_port.program.resolved import Element, IntrinsicCall, resolve
 from bridge_port.program.signatures import pairs
 from bridge_port.program.symbols import DUMMY, LOCAL, Scope, Symbol
 from bridge_port.refusal import Place, Refused
@@ -203,15 +204,11 @@ def _folded(scope: Scope, e: Expression) -> Expression:
 
 def _quiet(scope: Scope, e: Expression) -> bool:
     """Whether nothing is lost that it may do: it calls none but functions of the language."""
-    for part in e.walk():
-        if isinstance(part, Apply):
-            name = part.base.id if isinstance(part.base, Name) else ""
-            symbol = scope.find(name) if name else None
-            if symbol is None and (name not in NAMES or scope.as_written(name) is not None):
-                return False
-            if symbol is not None and symbol.dimensions is None:
-                return False
-    return True
+    return all(
+        isinstance(resolve(part, scope), Element | IntrinsicCall)
+        for part in e.walk()
+        if isinstance(part, Apply)
+    )
 
 
 def _taken(scope: Scope, statements: Sequence[Statement]) -> list[Statement]:

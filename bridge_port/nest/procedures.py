@@ -58,7 +58,7 @@ def _bare(setting: Setting, e: Expression, variable: str) -> bool:
     """Whether the variable stands in it outside of subscripts of arrays."""
     if isinstance(e, Name):
         return e.id == variable
-    if isinstance(e, Apply) and isinstance(e.base, Name) and setting.is_array(e.base.id):
+    if setting.is_element(e):
         return False
     return any(_bare(setting, part, variable) for part in e.parts())
 

@@ -105,11 +105,7 @@ def _subscripts(statements: Sequence[Statement], setting: Setting) -> set[str]:
             found |= {name for e in s.expressions() for name in e.names}
         for e in s.expressions():
             for part in e.walk():
-                if (
-                    isinstance(part, Apply)
-                    and isinstance(part.base, Name)
-                    and setting.is_array(part.base.id)
-                ):
+                if setting.is_element(part):
                     for subscript in part.arguments:
                         found |= subscript.names
     found &= assigned(statements)
@@ -201,11 +197,7 @@ class _Put:
 
     def _elements(self, e: Expression) -> bool:
         """Whether all that looks like an element is one."""
-        return all(
-            isinstance(part.base, Name) and self.setting.is_array(part.base.id)
-            for part in e.walk()
-            if isinstance(part, Apply)
-        )
+        return all(self.setting.is_element(part) for part in e.walk() if isinstance(part, Apply))
 
     def _forget(self, values: dict[str, Expression], names: set[str]) -> None:
         for index in list(values):
@@ -296,9 +288,7 @@ def _added(body: Sequence[Statement], setting: Setting, around: tuple[Do, ...]) 
     for s in body:
         for x in s.expressions():
             for e in x.walk():
-                if not isinstance(e, Apply) or not isinstance(e.base, Name):
-                    continue
-                if setting.is_array(e.base.id):
+                if setting.is_element(e):
                     for subscript in e.arguments:
                         found |= _together(setting.affine(subscript), around)
         inner = (*around, s) if isinstance(s, Do) and s.variable else around

@@ -59,9 +59,7 @@ def list_terms(setting: Setting, subscript: Expression, variables: set[str]) -> 
     return [
         term
         for term, _ in setting.affine(subscript).terms
-        if isinstance(term, Apply)
-        and isinstance(term.base, Name)
-        and setting.is_array(term.base.id)
+        if setting.is_element(term)
         and any(isinstance(e, Name) and e.id in variables for e in term.walk())
     ]
 

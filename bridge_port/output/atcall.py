@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from bridge_port.nest.callednest import CalledNest
 from bridge_port.output.surroundings import Known
 from bridge_port.program.program import Program
+from bridge_port.program.resolved import designated
 from bridge_port.program.symbols import MODULE, Symbol
-from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.semantic import intrinsics
 from bridge_port.syntax.expressions import (
@@ -95,7 +95,7 @@ class AtCall:
 
     def _is_data(self, e: Apply) -> bool:
         """An element or a section of an array, or a function of Fortran's own."""
-        symbol = type_symbol(e.base, self.caller)
+        symbol = designated(e.base, self.caller)
         if symbol is not None:
             return symbol.dimensions is not None
         if not isinstance(e.base, Name):
@@ -154,8 +154,8 @@ class AtCall:
     def _is_variable(self, e: Expression) -> bool:
         """An array, or elements of one that lie at equal distances."""
         if isinstance(e, Apply):
-            return type_symbol(e.base, self.caller) is not None and not self._has_vector(e)
-        symbol = type_symbol(e, self.caller)
+            return designated(e.base, self.caller) is not None and not self._has_vector(e)
+        symbol = designated(e, self.caller)
         return isinstance(e, Name | Component) and symbol is not None
 
     def _has_no_gaps(self, e: Expression) -> bool:
@@ -170,7 +170,7 @@ class AtCall:
                 elif not whole or one.lower or one.upper or one.stride:
                     return False
             e = e.base
-        symbol = type_symbol(e, self.caller)
+        symbol = designated(e, self.caller)
         if symbol is None or symbol.dimensions is None or not self._is_one(e):
             return False
         if "contiguous" in symbol.attributes or "allocatable" in symbol.attributes:
@@ -188,7 +188,7 @@ class AtCall:
             if self._has_vector(base) or any(isinstance(a, Section) for a in base.arguments):
                 return False
             base = base.base
-        elif (symbol := type_symbol(base, self.caller)) is None or symbol.dimensions is not None:
+        elif (symbol := designated(base, self.caller)) is None or symbol.dimensions is not None:
             return False
         return self._is_one(base)
 
@@ -198,7 +198,7 @@ class AtCall:
 
     def _is_array(self, e: Expression) -> bool:
         if isinstance(e, Name | Component):
-            symbol = type_symbol(e, self.caller)
+            symbol = designated(e, self.caller)
             return symbol is None or symbol.dimensions is not None
         parts = e.arguments if isinstance(e, Apply) else tuple(e.parts())
         return any(isinstance(one, Section) or self._is_array(one) for one in parts)

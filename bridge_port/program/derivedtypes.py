@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bridge_port.program.resolved import component_symbol, designated
 from bridge_port.program.symbols import Derived, Scope, Symbol
-from bridge_port.program.types import component_symbol, type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Component, Expression, Keyword
 from bridge_port.syntax.units import Binding, Unit
@@ -47,7 +47,7 @@ def possible(
 ) -> Iterator[tuple[Unit, tuple[Expression, ...]]]:
     """All procedures that a type-bound name may stand for, whatever the object's type is, or that
     a procedure component may point to, with their arguments; none of another component."""
-    symbol = type_symbol(procedure.base, scope)
+    symbol = designated(procedure.base, scope)
     if symbol is None or symbol.type != "type":
         return
     try:

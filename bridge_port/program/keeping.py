@@ -6,13 +6,18 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from bridge_port.program.derivedtypes import possible
+from bridge_port.program.resolved import (
+    BoundCall,
+    Call,
+    IntrinsicCall,
+    Reference,
+    resolve,
+)
 from bridge_port.program.symbols import MODULE, SAVED, Scope, Symbol, Units
-from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic import intrinsics
 from bridge_port.semantic.values import Constant, Value, fitted
 from bridge_port.syntax import statements as s
-from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
+from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
 from bridge_port.syntax.units import Unit, every
 
 #: As a name among those that keep their initial values: all of them.
@@ -138,32 +143,24 @@ def _changes(scope: Scope, unit: Unit, name: str) -> Iterator[str]:
                 yield where
         for e in statement.expressions():
             for part in e.walk():
-                if isinstance(part, Apply) and isinstance(part.base, Component):
-                    if any(
-                        _handed(scope, callee, arguments, name)
-                        for callee, arguments in _bound(scope, part)
-                    ):
-                        yield where
-                elif isinstance(part, Apply) and isinstance(part.base, Name):
-                    function = part.base.id
-                    symbol = scope.find(function)
-                    if symbol is not None and symbol.dimensions is not None:
-                        continue
-                    if scope.procedure(function) is None and function in intrinsics.NAMES:
-                        continue
-                    if _passed(scope, function, part.arguments, name):
-                        yield where
+                one = resolve(part, scope) if isinstance(part, Apply) else None
+                if isinstance(one, Reference) and any(
+                    _handed(scope, callee, arguments, name)
+                    for callee, arguments in _callees(scope, one)
+                ):
+                    yield where
 
 
-def _bound(scope: Scope, e: Apply) -> Iterator[tuple[Unit | None, tuple[Expression, ...]]]:
-    """Functions that a reference by an object may call; None of one that is not known."""
-    assert isinstance(e.base, Component)
-    if type_symbol(e.base, scope) is not None:
-        return  # an element of a component
-    found = list(possible(scope, e.base, e.arguments))
-    yield from found
-    if not found:
-        yield None, e.arguments
+def _callees(scope: Scope, one: Reference) -> Iterator[tuple[Unit | None, tuple[Expression, ...]]]:
+    """Functions that a reference may call; None of one that is not known."""
+    if isinstance(one, Call):
+        yield one.callee, one.arguments
+    elif isinstance(one, BoundCall):
+        found: list[tuple[Unit | None, tuple[Expression, ...]]] = []
+        found += possible(scope, one.procedure, one.arguments)
+        yield from found or [(None, one.arguments)]
+    elif not isinstance(one, IntrinsicCall):
+        yield None, one.arguments
 
 
 def _passed(scope: Scope, callee: str, arguments: tuple[Expression, ...], name: str) -> bool:

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from bridge_port.program.passedback import Back, Calls, base_of, passed_back
 from bridge_port.program.program import Program
+from bridge_port.program.resolved import BoundCall, Call, component, resolve
 from bridge_port.program.signatures import pairs
 from bridge_port.program.stopping import bodies
 from bridge_port.program.symbols import DUMMY, LOCAL, RESULT, Scope
-from bridge_port.program.types import component
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name
@@ -268,13 +268,6 @@ def _always(body: Sequence[s.Statement]) -> Iterator[s.Statement]:
 def _calls_of(scope: Scope, e: Expression) -> bool:
     """Whether it calls a procedure of the program, or one that is bound to a type."""
     return any(
-        isinstance(part, Apply)
-        and isinstance(part.base, Component)
-        and component(part.base, scope) is None
-        for part in e.walk()
-    ) or any(
-        isinstance(part, Apply)
-        and isinstance(part.base, Name)
-        and scope.procedure(part.base.id) is not None
+        isinstance(part, Apply) and isinstance(resolve(part, scope), Call | BoundCall)
         for part in e.walk()
     )

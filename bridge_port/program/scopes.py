@@ -8,6 +8,7 @@ from bridge_port.program import languagemodules
 from bridge_port.program.constants import evaluate
 from bridge_port.program.datavalues import initial_values
 from bridge_port.program.ownsymbols import OwnSymbols
+from bridge_port.program.resolved import resolve
 from bridge_port.program.symbols import (
     DUMMY,
     LOCAL,
@@ -18,7 +19,6 @@ from bridge_port.program.symbols import (
     Symbol,
     Units,
 )
-from bridge_port.program.types import type_of
 from bridge_port.program.unknownnames import (
     given_by,
     implicit_host,
@@ -223,7 +223,7 @@ class ProgramScope(Scope):
         return initial_values(symbol)
 
     def type_of(self, expression: Expression) -> tuple[str, int] | None:
-        return type_of(expression, self)
+        return resolve(expression, self).type
 
     def kind_of(self, expression: Expression) -> int | None:
         found = self.type_of(expression)

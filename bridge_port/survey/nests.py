@@ -18,7 +18,7 @@ from bridge_port.refusal import Place, Refusal, Refused
 from bridge_port.survey import words
 from bridge_port.survey.found import Attempt, Made, Nest, Work, together
 from bridge_port.syntax import statements as s
-from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
+from bridge_port.syntax.expressions import Expression, Keyword, Name
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.translate import translate
 
@@ -208,11 +208,8 @@ class Nests:
     def _is_element(self, e: Expression, variable: str, setting: Setting) -> bool:
         if isinstance(e, Keyword):
             return self._is_element(e.value, variable, setting)
-        return (
-            isinstance(e, Apply)
-            and isinstance(e.base, Name)
-            and setting.is_array(e.base.id)
-            and any(x == Name(variable) for a in e.arguments for x in a.walk())
+        return setting.is_element(e) and any(
+            x == Name(variable) for a in e.arguments for x in a.walk()
         )
 
     # ---- kernels ------------------------------------------------------------------------------

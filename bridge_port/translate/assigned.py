@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bridge_port.program.derivedtypes import possible
+from bridge_port.program.resolved import BoundCall, Call, StatementFunction, designated, resolve
 from bridge_port.program.signatures import pairs
 from bridge_port.program.symbols import COMMON, DUMMY, MODULE, SAVED, Symbol, Units
-from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section
@@ -293,7 +293,7 @@ class _Walk:
 
     def all_of(self, callee: Unit, dummy: str, actual: Expression) -> bool:
         """Whether the dummy is all of what is passed: an array may be passed for a shorter one."""
-        symbol = type_symbol(actual, self.scope)
+        symbol = designated(actual, self.scope)
         if symbol is None or symbol.dimensions is None:
             return True
         scope = self.assigned.program.scope(callee)
@@ -318,21 +318,14 @@ class _Walk:
                 self.found.reads.setdefault(held, self.place)
             self.place_of(e, have)
             return
-        if isinstance(e, Apply):
-            base = e.base
-            if isinstance(base, Name):
-                function = self.unit.statement_functions.get(base.id)
-                if function is not None:
-                    self.read(function.value, have)
-                symbol = self.scope.find(base.id)
-                callee = None
-                if symbol is None or symbol.dimensions is None:
-                    callee = self.scope.procedure(base.id)
-                if callee is not None:
-                    self.called(callee, e.arguments, have)
-                    return
-            elif isinstance(base, Component):
-                found = list(possible(self.scope, base, e.arguments))
+        match resolve(e, self.scope) if isinstance(e, Apply) else None:
+            case StatementFunction() as function:
+                self.read(function.value, have)
+            case Call() as call:
+                self.called(call.callee, call.arguments, have)
+                return
+            case BoundCall() as call:
+                found = list(possible(self.scope, call.procedure, call.arguments))
                 for callee, given in found:
                     self.called(callee, given, have)
                 if found:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bridge_port.program.resolved import BoundCall, Call, StatementFunction, resolve
 from bridge_port.program.signatures import pairs
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
@@ -15,7 +16,6 @@ from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
     Binary,
-    Component,
     Expression,
     Name,
     Unary,
@@ -61,23 +61,15 @@ def called(
     """Functions of the program in an expression, with their arguments, the object of a type-bound
     one among them; whether .and. or .or. may leave them out."""
     inside = inside or (isinstance(e, Binary) and e.operator in (".and.", ".or."))
-    if isinstance(e, Apply) and isinstance(e.base, Name):
-        name = e.base.id
-        function = b.unit.statement_functions.get(name)
-        if function is not None:
-            yield from called(b, function.value, True)
-        else:
-            symbol = b.scope.find(name)
-            if symbol is None or symbol.dimensions is None:
-                callee = b.scope.procedure(name)
-                if callee is not None and callee.kind == "function":
-                    yield e, callee, e.arguments, inside
-    elif isinstance(e, Apply) and isinstance(e.base, Component):
+    one = resolve(e, b.scope) if isinstance(e, Apply) else None
+    if isinstance(one, StatementFunction):
+        yield from called(b, one.value, True)
+    elif isinstance(e, Apply) and isinstance(one, Call | BoundCall):
         try:
             found = bound.callee_of(b, e)
         except Refused:
             found = None  # refused where it is translated
-        if found is not None:
+        if found is not None and found[0].kind == "function":
             yield e, *found, inside
     for part in e.parts():
         yield from called(b, part, inside)

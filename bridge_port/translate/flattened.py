@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from bridge_port.program.resolved import designated
 from bridge_port.program.symbols import Scope
-from bridge_port.program.types import type_symbol
 from bridge_port.syntax.expressions import (
     Apply,
     ArrayConstructor,
@@ -63,7 +63,7 @@ def _bounds(e: Apply, scope: Scope) -> Expression | None:
     array, rest = e.arguments[0], e.arguments[1:]
     if not isinstance(array, Component) or not _subscripted(array.base):
         return None
-    symbol = type_symbol(array, scope)
+    symbol = designated(array, scope)
     flat = _designator(array, scope)
     if symbol is None or not symbol.dimensions or not isinstance(flat, Apply):
         return None
@@ -84,7 +84,7 @@ def _designator(e: Apply | Component, scope: Scope) -> Expression | None:
     names: list[str] = []
     subscripts: list[tuple[Expression, ...]] = []
     while isinstance(chain, Component):
-        symbol = type_symbol(chain, scope)
+        symbol = designated(chain, scope)
         if symbol is None:
             return None
         rank = len(symbol.dimensions or ())
@@ -96,7 +96,7 @@ def _designator(e: Apply | Component, scope: Scope) -> Expression | None:
         own, chain = None, chain.base
         if isinstance(chain, Apply):
             own, chain = chain.arguments, chain.base
-    root = type_symbol(chain, scope)
+    root = designated(chain, scope)
     if root is None or root.type != "type":
         return None
     rank = len(root.dimensions or ())

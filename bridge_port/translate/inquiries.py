@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bridge_port.program.types import type_symbol
+from bridge_port.program.resolved import designated
 from bridge_port.semantic.intrinsics import TABLE
 from bridge_port.semantic.values import inquiry as of_type
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name
@@ -98,7 +98,7 @@ def of_elements(b: Body, e: Expression) -> bool:
     1."""
     if not isinstance(e, Component):
         return False
-    symbol = type_symbol(e, b.scope)
+    symbol = designated(e, b.scope)
     return symbol is not None and symbol.dimensions is None
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bridge_port.program.derivedtypes import possible
+from bridge_port.program.resolved import BoundCall, Call, designated, resolve
 from bridge_port.program.signatures import pairs
 from bridge_port.program.symbols import Scope, Symbol, Units
-from bridge_port.program.types import type_symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section
@@ -70,11 +70,7 @@ class Intents:
 
     def _by_functions(self, scope: Scope, e: Expression) -> Iterator[str]:
         for part in e.walk():
-            if isinstance(part, Apply) and isinstance(part.base, Name):
-                symbol = scope.find(part.base.id)
-                if symbol is None or symbol.dimensions is None:
-                    yield from self._passed(scope, part.base, part.arguments, True)
-            elif isinstance(part, Apply) and isinstance(part.base, Component):
+            if isinstance(part, Apply) and isinstance(resolve(part, scope), Call | BoundCall):
                 yield from self._passed(scope, part.base, part.arguments, True)
 
     def _passed(
@@ -187,7 +183,7 @@ def designator(scope: Scope, e: Expression) -> str | None:
     known = True
     while not isinstance(e, Name):
         if isinstance(e, Component):
-            symbol = type_symbol(e, scope)
+            symbol = designated(e, scope)
             known = known and symbol is not None
             if symbol is None or "parent" not in symbol.attributes:
                 words.insert(0, e.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from bridge_port.program.resolved import Call, resolve
 from bridge_port.program.symbols import LOCAL
 from bridge_port.semantic.intrinsics import is_costly
 from bridge_port.syntax import statements as s
@@ -417,6 +418,5 @@ def _arguments(b: Body) -> Iterator[Expression]:
             yield from statement.arguments
         for e in statement.expressions():
             for part in e.walk():
-                if isinstance(part, Apply) and isinstance(part.base, Name):
-                    if b.scope.procedure(part.base.id) is not None:
-                        yield from part.arguments
+                if isinstance(part, Apply) and isinstance(resolve(part, b.scope), Call):
+                    yield from part.arguments

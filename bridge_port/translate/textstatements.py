@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bridge_port.program import running
+from bridge_port.program.resolved import Element, IntrinsicCall, Letters, resolve
 from bridge_port.program.storage import names_in
 from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Symbol
 from bridge_port.refusal import Refused
-from bridge_port.semantic import intrinsics
 from bridge_port.semantic.values import Constant
 from bridge_port.syntax import statements as s
-from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Section, Text
+from bridge_port.syntax.expressions import Apply, Component, Expression, Name, Text
 from bridge_port.syntax.units import Unit
 from bridge_port.translate import designators, effects, expressions, stores, texts
 from bridge_port.translate.body import Body
@@ -53,21 +53,11 @@ def keep(b: Body, symbol: Symbol, letters: str, flow: Flow) -> None:
 
 def harmless(b: Body, e: Expression) -> bool:
     """Whether nothing happens where a text is not computed: it calls nothing of the program."""
-    for part in e.walk():
-        if isinstance(part, Apply):
-            name = part.base.id if isinstance(part.base, Name) else ""
-            symbol = b.scope.find(name) if name else None
-            if symbol is not None and (
-                symbol.dimensions is not None
-                or (
-                    symbol.type == "character"
-                    and all(isinstance(a, Section) for a in part.arguments)
-                )
-            ):
-                continue
-            if symbol is not None or b.scope.procedure(name) or name not in intrinsics.NAMES:
-                return False
-    return True
+    return all(
+        isinstance(resolve(part, b.scope), Element | Letters | IntrinsicCall)
+        for part in e.walk()
+        if isinstance(part, Apply)
+    )
 
 
 def unknown(b: Body, name: str) -> None:
