@@ -204,7 +204,7 @@ def size(b: Body, one: s.Assignment) -> bool:
         return False
     if isinstance(one, s.PointerAssignment) or arrays.rank(b, one.value):
         return False
-    others = [x for x in b.port.body_of(b.unit, b.way.absent) if x is not one]
+    others = [x for x in b.port.body_of(b.unit, b.context.absent) if x is not one]
     if name in b.port.intents.of_body(b.unit, others):
         return False
     unread = [x.text for x in s.walk(others) if isinstance(x, s.Unread)]
@@ -225,7 +225,7 @@ def _sized(e: Apply) -> bool:
 
 def outermost(b: Body, one: s.Statement) -> bool:
     """Whether every call comes to a statement, but for points that have returned."""
-    body = b.port.body_of(b.unit, b.way.absent)
+    body = b.port.body_of(b.unit, b.context.absent)
     if not any(one is x for x in body):
         return False
     return not any(isinstance(x, s.Goto | s.ComputedGoto | s.ArithmeticIf) for x in s.walk(body))

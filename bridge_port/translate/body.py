@@ -52,7 +52,7 @@ Given = tuple[tuple[tuple[str, ...], Bounds | int | str | Pointed], ...]
 
 
 @dataclass(frozen=True)
-class Way:
+class CallContext:
     """How a procedure is called. masked: with a mask; vary: scalar dummies of integers and
     logicals that differ between points; absent: optional ones that are not given; known: dummies
     whose value is known; shapes: extents of assumed-shape dummies; rooms: how many elements those
@@ -154,7 +154,7 @@ class Function:
 class Passed:
     """What a call hands over. texts: by dummy, in their order; objects: what is passed for dummies
     of derived types, whose text is found when the function is; windows: of dummy arrays, whose
-    text is found when all other arguments are; types, parts, rooms: as in `Way`; own:
+    text is found when all other arguments are; types, parts, rooms: as in `CallContext`; own:
     dummy -> our variable that may come back different between points; after: what is to be done
     behind the call."""
 
@@ -386,7 +386,7 @@ class Port:
         #: Arguments of the entry that are numbers of texts, or why there are none.
         self.numbered: frozenset[str] = frozenset()
         self.unnumbered = ""
-        self._instances: dict[tuple[int, Way], Function] = {}
+        self._instances: dict[tuple[int, CallContext], Function] = {}
         self._stack: list[Unit] = []
         self._firsts: dict[int, frozenset[tuple[Place, str]]] = {}
         self._bodies: dict[tuple[int, frozenset[str]], list[s.Statement]] = {}
@@ -408,22 +408,22 @@ class Port:
 
     # ---- Procedures
 
-    def function(self, unit: Unit, way: Way, place: Place) -> Function:
+    def function(self, unit: Unit, context: CallContext, place: Place) -> Function:
         """The procedure called this way, written once."""
-        key = (id(unit), way)
+        key = (id(unit), context)
         if key in self._instances:
             return self._instances[key]
         if unit in self._stack:
             raise Refused(place, f"{unit.name} calls itself", "recursion is not translated")
         self.places.setdefault(unit.place)
         self._stack.append(unit)
-        body = Body(self, unit, way, self.program.scope(unit), self.global_names.unique(
+        body = Body(self, unit, context, self.program.scope(unit), self.global_names.unique(
             unit.name, keep=True))  # fmt: skip
         found = self.references.translated(body)
         self._stack.pop()
-        if way.masked and not body.uses_mask:  # then it is the function without a mask
+        if context.masked and not body.uses_mask:  # then it is the function without a mask
             self.taken.discard(body.name)
-            found = self.function(unit, replace(way, masked=False), place)
+            found = self.function(unit, replace(context, masked=False), place)
             self._instances[key] = found
             return found
         self._instances[key] = found
@@ -545,7 +545,7 @@ class Body:
 
     port: Port
     unit: Unit
-    way: Way
+    context: CallContext
     scope: Scope
     name: str
     facts: set[tuple[object, ...]] = field(default_factory=set)
@@ -571,7 +571,7 @@ class Body:
         self.constants: dict[str, str] = {}
         self.declared_here: set[str] = set()
         self.touched: dict[str, set[tuple[str, ...]]] = {}
-        self.texts: dict[str, str] = dict(self.way.texts)
+        self.texts: dict[str, str] = dict(self.context.texts)
         self.uses_host = False
         self.uses_shared = False
         self.uses_mask = False
@@ -591,7 +591,7 @@ class Body:
         self.learn("vary", name)
 
     def varies(self, name: str) -> bool:
-        return ("vary", name) in self.facts or name in self.way.vary
+        return ("vary", name) in self.facts or name in self.context.vary
 
     # ---- Names
 

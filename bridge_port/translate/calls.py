@@ -28,10 +28,10 @@ from bridge_port.translate import (
 from bridge_port.translate.body import (
     Array,
     Body,
+    CallContext,
     Function,
     Hoisted,
     Passed,
-    Way,
 )
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
@@ -163,7 +163,7 @@ def array_function(b: Body, callee: Unit, arguments: Sequence[Expression]) -> Ar
 
 
 def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
-    way = Way(
+    context = CallContext(
         bool(flow.mask),
         frozenset(passed.vary),
         frozenset(passed.absent),
@@ -174,7 +174,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
         tuple(sorted(passed.letters.items())),
         tuple(sorted(passed.parts.items())),
     )
-    found = b.port.function(callee, way, b.place)
+    found = b.port.function(callee, context, b.place)
     b.calls(found.name)
     b.stopping |= b.port.reach.may_stop(callee)
     b.endless |= b.port.reach.uncounted(callee) and b.port.reach.nested()
@@ -183,7 +183,7 @@ def resolved(b: Body, callee: Unit, passed: Passed, flow: Flow) -> Function:
             b.makes_vary(passed.own[dummy])
     for dummy, (symbol, actual) in passed.objects.items():
         if named := found.objects.get(dummy):
-            text = objects.passed(b, callee, symbol, actual, named, passed.after, way)
+            text = objects.passed(b, callee, symbol, actual, named, passed.after, context)
             passed.texts = [(d, text if d == dummy else old) for d, old in passed.texts]
     b.uses_host |= found.host
     b.uses_shared |= found.shared

@@ -100,7 +100,7 @@ def bounds(program: Units, component: Symbol, word: str, shape: Said) -> Bounds:
 
 
 def of_argument(b: Body, symbol: Symbol) -> Given:
-    return dict(b.way.parts).get(symbol.name, ()) if symbol.scope is b.scope else ()
+    return dict(b.context.parts).get(symbol.name, ()) if symbol.scope is b.scope else ()
 
 
 def unknown(b: Body, base: Object, component: Declaration | Symbol, name: str) -> None:

@@ -109,7 +109,7 @@ def of_symbol(b: Body, symbol: Symbol) -> Array:
         b.refuse(f"allocatable {name}", "a kernel has no allocate", "give it a fixed shape")
     if symbol.type == "integer" and symbol.kind == 8:
         b.refuse(f"integer(8) array {name}", "integers of kernels have 32 bits")
-    if name in b.way.absent:
+    if name in b.context.absent:
         b.refuse(f"array {name}", "it is optional, and not given in this call")
     b.locals.setdefault(name, symbol.storage)
     fixed = "intent(in)" if symbol.intent == "in" else ""
@@ -122,7 +122,7 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
     assert symbol.dimensions is not None
     if (known := allocated.dims(b, symbol)) is not None:
         return known
-    given = dict(b.way.shapes).get(symbol.name) or hostdata.shape_of(b, symbol)
+    given = dict(b.context.shapes).get(symbol.name) or hostdata.shape_of(b, symbol)
     dims = []
     for number, d in enumerate(symbol.dimensions):
         lower = integer(1)
@@ -189,7 +189,7 @@ def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
 def type_of(b: Body, symbol: Symbol) -> tuple[Derived, bool]:
     """The type of a variable, and whether it can be no extension of it."""
     if symbol.storage == DUMMY and symbol.scope is b.scope:
-        for name, derived, exact in b.way.types:
+        for name, derived, exact in b.context.types:
             if name == symbol.name:
                 return derived, exact
     if symbol.type_name == "*":
@@ -262,7 +262,7 @@ def variable(b: Body, symbol: Symbol) -> Object:
     if symbol.storage == MODULE:
         ranked = (symbol, 0) if symbol.dimensions is not None else None
         return Object(symbol, (), "", derived, exact, None, ranked)
-    if symbol.name in b.way.absent:
+    if symbol.name in b.context.absent:
         b.refuse(f"argument {name}", "it is not given here")
     if symbol.storage not in ("local", "dummy", "result"):
         b.refuse(f"type {name}", "variables of derived types are local, arguments or of modules")

@@ -47,7 +47,7 @@ def larger(b: Body, array: Array) -> str:
     """What to say of an element that is not there."""
     symbol = b.scope.find(array.origin)
     name = b.origin(symbol) if symbol is not None and array.where == LOCAL else ""
-    if symbol is None or not name or symbol.name not in dict(b.way.rooms):
+    if symbol is None or not name or symbol.name not in dict(b.context.rooms):
         return "change the subscript or the bounds"
     return f"say more elements, --shape {name}=N"
 

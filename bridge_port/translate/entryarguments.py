@@ -27,7 +27,11 @@ def arguments(
     variables of the procedure around this one are to a point, by dummy."""
     found = []
     for dummy, symbol in dummies.items():
-        if dummy in b.way.absent or dummy in dict(b.way.known) or symbol.type == "character":
+        if (
+            dummy in b.context.absent
+            or dummy in dict(b.context.known)
+            or symbol.type == "character"
+        ):
             continue
         b.place = symbol.place if symbol.declared else b.unit.place
         if symbol.type == "type":
@@ -104,8 +108,8 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
                 f"say its shape, --shape {symbol.name}={','.join('N' for _ in dims)}",
             )
     extents = [dim.extent.number for dim in dims if dim.extent is not None]
-    said = [n for _, n in dict(b.way.shapes).get(symbol.name, ())]
-    if symbol.name in dict(b.way.rooms) and extents != said:
+    said = [n for _, n in dict(b.context.shapes).get(symbol.name, ())]
+    if symbol.name in dict(b.context.rooms) and extents != said:
         wanted = ",".join("N" if n is None else str(n) for n in extents[:-1])
         b.refuse(f"shape {symbol.name}={','.join(map(str, said))}", "its declaration has another "
                  "one", f"--shape {symbol.name}={wanted},N")  # fmt: skip

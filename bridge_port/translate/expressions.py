@@ -125,7 +125,7 @@ def variable(b: Body, name: str) -> Value:
     symbol = b.symbol(name)
     if symbol.type not in POINT_TYPES:
         b.refuse(f"{symbol.type} {name}", "kernels have numbers and logicals")
-    known = dict(b.way.known).get(name)
+    known = dict(b.context.known).get(name)
     if known is not None and symbol.storage == "dummy":
         return known_dummy(b, name, b.of_fixed(known))
     found = constants.scalar(b, symbol)
@@ -134,7 +134,7 @@ def variable(b: Body, name: str) -> Value:
     if symbol.type == "integer" and symbol.kind == 8 and symbol.storage == "dummy":
         b.refuse(f"integer(8) {name}", "integers of kernels have 32 bits", "make it integer(4)")
     b.precision(symbol.type, symbol.kind)
-    b.locals.setdefault(name, ABSENT if name in b.way.absent else symbol.storage)
+    b.locals.setdefault(name, ABSENT if name in b.context.absent else symbol.storage)
     text = b.names.of(name)
     vary = symbol.type in FLOATING or b.varies(name)
     shift = text if symbol.type == "integer" and not vary else ""
@@ -278,7 +278,7 @@ def text_value(b: Body, e: Expression) -> Value:
             if known is not None:
                 memory[part.id] = Constant((), (known,))
     world = b.port.world
-    found = running.Running(world, b.scope, memory, b.way.absent).known(e, b.place)
+    found = running.Running(world, b.scope, memory, b.context.absent).known(e, b.place)
     if found.scalar is None:
         b.refuse("an array of characters", "one text is wanted here")
     return texts.of_known(b, found.scalar)

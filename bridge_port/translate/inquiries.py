@@ -37,7 +37,7 @@ def inquiry(b: Body, name: str, arguments: Sequence[Expression]) -> Value:
     if name == "present":
         (dummy,) = arguments
         assert isinstance(dummy, Name)
-        return truth(dummy.id not in b.way.absent)
+        return truth(dummy.id not in b.context.absent)
     one = TABLE[name]
     if one.form == "is_there":
         return is_there(b, name, arguments)

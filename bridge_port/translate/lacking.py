@@ -79,6 +79,6 @@ def _lacks(b: Body, name: str) -> bool:
     symbol = b.scope.find(name)
     if symbol is None or symbol.type != "integer" or symbol.dimensions is not None:
         return False
-    if b.port.is_species(symbol) or name in dict(b.way.known) or name in b.port.fixed:
+    if b.port.is_species(symbol) or name in dict(b.context.known) or name in b.port.fixed:
         return False
     return b.scope.constant(Name(name)) is None

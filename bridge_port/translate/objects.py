@@ -19,6 +19,7 @@ from bridge_port.translate import (
 from bridge_port.translate.body import (
     Array,
     Body,
+    CallContext,
     Dim,
     Fixed,
     Object,
@@ -26,7 +27,6 @@ from bridge_port.translate.body import (
     Passed,
     Path,
     Structure,
-    Way,
 )
 from bridge_port.translate.flow import Flow
 from bridge_port.translate.intents import path
@@ -80,7 +80,7 @@ def passed(
     actual: Expression,
     named: frozenset[Path],
     after: list[Callable[[], None]],
-    way: Way,
+    context: CallContext,
 ) -> str:
     """The text of an object for a function that names these components of it: the struct itself,
     or a copy where the function's is another one."""
@@ -91,8 +91,8 @@ def passed(
     derived = found[0]
     if "class" not in symbol.attributes:
         derived = symbol.scope.derived(symbol.type_name, b.place)
-    given = dict(way.parts).get(symbol.name, ())
-    wanted = parts.structure(b, derived, dims_of(b, symbol, way, what), given)
+    given = dict(context.parts).get(symbol.name, ())
+    wanted = parts.structure(b, derived, dims_of(b, symbol, context, what), given)
     whole = designators.object_of(b, actual.whole)
     if whole is not None:
         deferred.passed(b, whole, named)
@@ -115,11 +115,11 @@ def root_of(b: Body, e: Expression) -> Symbol:
     return b.symbol(e.root)
 
 
-def dims_of(b: Body, symbol: Symbol, way: Way, what: str) -> tuple[Dim, ...]:
+def dims_of(b: Body, symbol: Symbol, context: CallContext, what: str) -> tuple[Dim, ...]:
     """As the function sees them."""
     if symbol.dimensions is None:
         return ()
-    shape = dict(way.shapes).get(symbol.name)
+    shape = dict(context.shapes).get(symbol.name)
     dims = []
     for n, (lower, upper) in enumerate(symbol.scope.bounds(symbol)):
         extent = shape[n][1] if shape is not None else None

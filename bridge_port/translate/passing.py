@@ -75,7 +75,7 @@ def hand_over(b: Body, callee: Unit, arguments: Sequence[Expression], at: At) ->
     for dummy, actual in bound:
         if dummy == "*":
             b.refuse(f"call of {callee.name}", "an alternate return")
-        if isinstance(actual, Name) and actual.id in b.way.absent:
+        if isinstance(actual, Name) and actual.id in b.context.absent:
             actual = None
         if dummy in procedures:
             if actual is not None or not optional(callee, dummy):

@@ -51,8 +51,8 @@ def written(b: Body) -> Function:
     b.place = unit.place
     templates, parameters = dummies(b)
     procedure = Region(PROCEDURE, ("procedure",))
-    flow = Flow("on" if b.way.masked else "")
-    if b.way.masked:
+    flow = Flow("on" if b.context.masked else "")
+    if b.context.masked:
         flow = Flow(b.names.unique("on", keep=True))
     masked = b.entry = flow.mask
     if b.knows("gate", procedure.key):
@@ -61,7 +61,7 @@ def written(b: Body) -> Function:
         b.out.put(f"Mask<Real> {procedure.gate} = {flow.mask or 'true'};")
     b.regions.stack.append(procedure)
     defaults(b, flow)
-    statements.block(b, without_last_return(port.body_of(unit, b.way.absent)), flow)
+    statements.block(b, without_last_return(port.body_of(unit, b.context.absent)), flow)
     b.regions.stack.pop()
     result, word, extents = result_of(b, parameters, templates)
     declared = declarations(b)
@@ -75,7 +75,7 @@ def written(b: Body) -> Function:
     }
     parameters |= {d: object_text(b, d) if named else "" for d, named in objects.items()}
     given = [named_if(text, used) for text in parameters.values() if text]
-    head = [*[f"const Mask<Real>& {masked}"] * b.way.masked, *given]
+    head = [*[f"const Mask<Real>& {masked}"] * b.context.masked, *given]
     if b.uses_host:
         head.insert(0, "Host<Real>& host")
     if b.uses_shared:
@@ -93,7 +93,7 @@ def written(b: Body) -> Function:
     vary = frozenset(name for name in unit.arguments if b.varies(name))
     text = "\n".join(lines)
     return Function(
-        b.name, text, vary, b.uses_host, b.uses_shared, b.way.masked, result, extents, objects
+        b.name, text, vary, b.uses_host, b.uses_shared, b.context.masked, result, extents, objects
     )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
     parameters: dict[str, str] = {}
     silent = b.port.silent(b.unit)
     for dummy in b.unit.arguments:
-        if dummy in b.way.absent or dummy in dict(b.way.known) or dummy in silent:
+        if dummy in b.context.absent or dummy in dict(b.context.known) or dummy in silent:
             continue
         if dummy == "*":
             b.refuse("an alternate return", "it is a jump of the caller", "return a status")
@@ -157,7 +157,7 @@ def dummies(b: Body) -> tuple[list[str], dict[str, str]]:
         elif symbol.dimensions is not None:
             templates.append(f"class A_{name}")
             parameters[dummy] = f"A_{name}&& {name}" if writes else f"const A_{name}& {name}"
-            if dummy in (rooms := dict(b.way.rooms)) and rooms[dummy] is None:
+            if dummy in (rooms := dict(b.context.rooms)) and rooms[dummy] is None:
                 room = unended.room_of(b, dummy).text
                 parameters[room] = f"int {room}"
         else:
@@ -176,7 +176,7 @@ def defaults(b: Body, flow: Flow) -> None:
     """Components with initial values have them again in what is intent(out)."""
     b.flow = flow
     for dummy in b.unit.arguments:
-        if dummy in b.way.absent or dummy == "*" or dummy in b.port.silent(b.unit):
+        if dummy in b.context.absent or dummy == "*" or dummy in b.port.silent(b.unit):
             continue
         symbol = b.symbol(dummy)
         if symbol.type != "type" or symbol.intent != "out":

@@ -398,7 +398,7 @@ def kept(b: Body, one: s.Assignment) -> None:
 
 def alone(b: Body, name: str) -> bool:
     """Whether one statement alone gives the variable a value."""
-    body = b.port.body_of(b.unit, b.way.absent)
+    body = b.port.body_of(b.unit, b.context.absent)
     unread = [
         text for x in s.walk(body) if isinstance(x, s.Unread) for text in (x.text, *x.inside)
     ]
@@ -413,7 +413,7 @@ def is_passed(b: Body, name: str) -> bool:
 
 
 def _arguments(b: Body) -> Iterator[Expression]:
-    for statement in s.walk(b.port.body_of(b.unit, b.way.absent)):
+    for statement in s.walk(b.port.body_of(b.unit, b.context.absent)):
         if isinstance(statement, s.Call):
             yield from statement.arguments
         for e in statement.expressions():

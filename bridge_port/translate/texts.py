@@ -79,7 +79,7 @@ def variable(b: Body, name: str) -> str:
         )
     letters = b.texts.get(name)
     if letters is None and symbol.storage == DUMMY:
-        if name in b.way.absent:
+        if name in b.context.absent:
             b.refuse(
                 f"character {name}",
                 "it is optional and taken as not given",

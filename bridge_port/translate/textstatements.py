@@ -174,7 +174,7 @@ def known_arguments(
     scope = b.port.program.scope(callee)
     given: dict[str, Constant | None] = {}
     for dummy, actual in running.paired(callee, arguments, b.place):
-        if actual is None or (isinstance(actual, Name) and actual.id in b.way.absent):
+        if actual is None or (isinstance(actual, Name) and actual.id in b.context.absent):
             continue
         if dummy in b.port.silent(callee) and not effects.changes(b, actual):
             given[dummy] = None  # nothing names it

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge_port.program.derivedtypes import extensions
@@ -27,7 +27,7 @@ from bridge_port.translate import (
     unended,
 )
 from bridge_port.translate.assigned import Variable, variable
-from bridge_port.translate.body import Body, Fixed, Port, References, Way
+from bridge_port.translate.body import Body, CallContext, Fixed, Port, References
 from bridge_port.translate.deferred import Said
 from bridge_port.translate.entryarguments import (
     numbers,
@@ -91,22 +91,33 @@ def translate(
     "inout" by name, with "*" those that a statement gives values as well; procedures: what
     arguments that are procedures stand for, and procedure components of arguments (a%f).
     """
+    said = Choices(
+        prefix, private, species, fixed or {}, shapes or {}, types or {}, initial, outside or {}
+    )
     with in_words_of_the_source(lambda: procedure.named):
-        return _translated(
-            program, procedure, prefix, private, species, fixed, shapes, types, initial, outside,
-            procedures,
-        )  # fmt: skip
+        unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
+        return _translated(program, replace(procedure, unit=unit), said, pointed_to)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user says of a procedure: see `translate`."""
+
+    prefix: str
+    private: Iterable[str]
+    species: str
+    fixed: Mapping[str, int | str]
+    shapes: Mapping[str, Said]
+    types: Mapping[str, str]
+    initial: Iterable[str]
+    outside: Mapping[str, str]
 
 
 def _translated(
-    program: Program, procedure: PointProcedure, prefix: str, private: Iterable[str], species: str,
-    fixed: Mapping[str, int | str] | None, shapes: Mapping[str, Said] | None,
-    types: Mapping[str, str] | None, initial: Iterable[str], outside: Mapping[str, str] | None,
-    procedures: Mapping[str, Unit] | None,
-) -> Kernel:  # fmt: skip
-    """See `translate`."""
-    unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
-    procedure = replace(procedure, unit=unit)
+    program: Program, procedure: PointProcedure, said: Choices, pointed_to: Mapping[str, Pointed]
+) -> Kernel:
+    """pointed_to: by procedure components. What a kernel has of modules is found while it is
+    written: where that is more than before, it is written again."""
     nest = bool(procedure.loops or procedure.arrays)
     of_texts = Numbered(procedure.unit) if nest else program.numbered(procedure.unit)
     found: dict[Variable, str] = {}
@@ -116,10 +127,7 @@ def _translated(
         before = len(found)
         texts = of_texts if with_numbers else replace(of_texts, unit=procedure.unit)
         try:
-            kernel = written(
-                program, procedure, prefix, private, species, fixed, shapes, types, initial,
-                outside, found, texts, pointed_to,
-            )  # fmt: skip
+            kernel = _Writing(program, procedure, said, found, texts, pointed_to).kernel()
         except Refused:
             if not with_numbers and of_texts.texts:
                 with_numbers = True
@@ -131,153 +139,178 @@ def _translated(
             return kernel
 
 
-def written(
-    program: Program,
-    procedure: PointProcedure,
-    prefix: str,
-    private: Iterable[str],
-    species: str,
-    fixed: Mapping[str, int | str] | None,
-    shapes: Mapping[str, Said] | None,
-    types: Mapping[str, str] | None,
-    initial: Iterable[str],
-    outside: Mapping[str, str] | None,
-    found_outside: dict[Variable, str],
-    of_texts: Numbered,
-    pointed_to: Mapping[str, Pointed],
-) -> Kernel:
-    """found_outside: what was found of variables of modules before, and what is found now: then
-    the kernel has to be written again; of_texts: the procedure with numbers for texts;
-    pointed_to: by procedure components."""
-    unit = program.closed(of_texts.unit)
-    around = captured.roles(program, unit, outside or {})
-    if gives_object(program, unit):
-        unit = program.subroutine(unit)  # its components are outputs
-    name = prefixed(prefix, procedure.name)
-    integers, letters = parted(fixed)
-    port = Port(
-        REFERENCES,
-        program,
-        unit,
-        prefix,
-        private,
-        species,
-        [*procedure.scalars, *nest_arrays(program, unit)],
-        integers,
-        letters,
-        initial,
-        {name: role for name, role in (outside or {}).items() if name not in unit.captured},
-        found_outside,
-        bool(procedure.loops or procedure.arrays),
-    )
-    if not procedure.loops and not procedure.arrays:
-        port.shapes = {
-            word.lower(): tuple(n for n in said_ if isinstance(n, int))
-            for word, said_ in (shapes or {}).items()
-            if "%" not in word and word.lower() not in unit.arguments
+class _Writing:
+    """A kernel that is being written. found: variables of modules, of which more may be found;
+    texts: the procedure with numbers for texts; pointed_to: by procedure components."""
+
+    def __init__(
+        self,
+        program: Program,
+        procedure: PointProcedure,
+        said: Choices,
+        found: dict[Variable, str],
+        texts: Numbered,
+        pointed_to: Mapping[str, Pointed],
+    ) -> None:
+        self.program, self.procedure, self.said, self.texts = program, procedure, said, texts
+        unit = program.closed(texts.unit)
+        #: What variables of the unit around are.
+        self.around = captured.roles(program, unit, said.outside)
+        if gives_object(program, unit):
+            unit = program.subroutine(unit)  # its components are outputs
+        self.unit, self.scope = unit, program.scope(unit)
+        self.name = prefixed(said.prefix, procedure.name)
+        self.of_nest = bool(procedure.loops or procedure.arrays)
+        self.integers, self.letters = parted(said.fixed)
+        self.port = self._port(found)
+        #: Procedures that are arguments, and are not given.
+        self.left_out = self._procedures_left_out()
+        silent = self.port.silent(unit) | self.left_out
+        self.dummies = {
+            d: self.scope.symbol(d, unit.place)
+            for d in unit.arguments
+            if d != "*" and d not in silent
         }
-    port.unnumbered, port.numbered = of_texts.why, frozenset(of_texts.names)
-    port.global_names.unique(name, keep=True)
-    scope = program.scope(unit)
-    silent = port.silent(unit)
-    left_out = {d for d in program.procedure_arguments(unit) - silent if optional(unit, d)}
-    for dummy in sorted(program.procedure_arguments(unit) - silent - left_out):
-        raise Refused(
-            unit.place, f"argument {dummy}, a procedure",
-            "what is called is known at run time alone",
-            f"say which procedure of the sources it is, --procedure {dummy}=NAME, or port a "
-            "procedure that passes one by its name",
-        )  # fmt: skip
-    dummies = {
-        d: scope.symbol(d, unit.place)
-        for d in unit.arguments
-        if d != "*" and d not in silent | left_out
-    }
-    way = Way(
-        vary=frozenset(
-            d
-            for d, symbol in dummies.items()
-            if symbol.type in ("integer", "logical") and symbol.dimensions is None
-        ),
-        absent=frozenset(
-            d
-            for d, one in dummies.items()
-            if one.type == "character"
-            and one.optional
-            and d not in letters
-            and not procedure.presence.get(d)
+        self.context = self._context(pointed_to)
+
+    def kernel(self) -> Kernel:
+        port, unit, procedure = self.port, self.unit, self.procedure
+        function = port.function(unit, self.context, unit.place)
+        self._check_what_is_said()
+        body = Body(port, unit, self.context, self.scope, function.name)
+        body.begin()
+        deferred.no_pointers_assigned(body)
+        found = entryarguments.arguments(body, procedure, self.dummies, function, self.around)
+        found += of_host(body, found)
+        held = [one.symbol for one in port.held.values() if one.symbol is not None]
+        pointed(body, self.dummies, held)
+        variables = [variable(symbol) for symbol in held]
+        port.outside.unread([one for one in variables if one is not None])
+        wrapper = Wrapper(port, procedure, self.name, function, found)
+        status = status_of(port, unit, self.dummies)
+        text = header_text(port, self.name, procedure, wrapper, status)
+        values = [held.value for held in port.held.values() if held.value is not None]
+        outputs = with_texts(unit, self.texts, wrapper)
+        return Kernel(
+            self.name,
+            f"{self.name}.h",
+            text,
+            procedure,
+            inputs=wrapper.inputs,
+            outputs=outputs,
+            constants=[value for value in values if not value.shape],
+            tables=[value for value in values if value.shape],
+            uses_single=port.uses_single,
+            notes=self._notes(outputs),
+            initial=[name for name, said in port.world.relied_on.items() if said],
+            status=status.name if status is not None else "",
+            places=list(port.places),
+            outside=port.outside.options()
+            | captured.options(unit, self.around, self.said.outside),
         )
-        | (procedure.absent & dummies.keys())
-        | left_out,
-        known=tuple(sorted((d, (False, v)) for d, v in known(dummies, integers, unit))),
-        texts=texts_of(dummies, letters, unit),
-        shapes=tuple(
-            sorted(
-                (d, given(e))
-                for d, e in (shapes or {}).items()
-                if "%" not in d and d.lower() not in port.shapes
-            )
-        ),
-        rooms=tuple(sorted(unended.said(unit, dummies, shapes or {}).items())),
-        types=tuple(said(program, unit, dummies, types or {})),
-        parts=deferred.said(
-            program, unit, dummies, shapes or {}, {**integers, **letters}, pointed_to
-        ),
-    )
-    function = port.function(unit, way, unit.place)
-    # Those of a nest have been put into its statements and bounds before.
-    for name_of_fixed in () if procedure.loops else port.fixed:
-        read = port.fixed_read | port.world.read
-        if name_of_fixed.partition("%")[0] not in unit.arguments and name_of_fixed not in read:
+
+    def _port(self, found: dict[Variable, str]) -> Port:
+        said, unit = self.said, self.unit
+        port = Port(
+            REFERENCES,
+            self.program,
+            unit,
+            said.prefix,
+            said.private,
+            said.species,
+            [*self.procedure.scalars, *nest_arrays(self.program, unit)],
+            self.integers,
+            self.letters,
+            said.initial,
+            {name: role for name, role in said.outside.items() if name not in unit.captured},
+            found,
+            self.of_nest,
+        )
+        if not self.of_nest:
+            port.shapes = {
+                word.lower(): tuple(n for n in extents if isinstance(n, int))
+                for word, extents in said.shapes.items()
+                if "%" not in word and word.lower() not in unit.arguments
+            }
+        port.unnumbered, port.numbered = self.texts.why, frozenset(self.texts.names)
+        port.global_names.unique(self.name, keep=True)
+        return port
+
+    def _procedures_left_out(self) -> set[str]:
+        """Refused where a procedure is an argument that cannot be left out."""
+        unit = self.unit
+        passed = self.program.procedure_arguments(unit) - self.port.silent(unit)
+        left_out = {d for d in passed if optional(unit, d)}
+        for dummy in sorted(passed - left_out):
             raise Refused(
-                unit.place, f"fixed {name_of_fixed}", f"{unit.name} reads no such integer"
-            )
-    for word in port.shapes.keys() - port.shapes_read.keys():
-        raise Refused(unit.place, f"shape {word}", f"{unit.name} reads no allocatable array of a "
-                      "module that has this name", "leave it out")  # fmt: skip
-    if not procedure.arrays:  # a nest may be several kernels
-        unread(port, unit, dummies, letters, initial)
-    body = Body(port, unit, way, scope, function.name)
-    body.begin()
-    deferred.no_pointers_assigned(body)
-    found = entryarguments.arguments(body, procedure, dummies, function, around)
-    found += of_host(body, found)
-    held = [variable(one.symbol) for one in port.held.values() if one.symbol is not None]
-    pointed(body, dummies, [one.symbol for one in port.held.values() if one.symbol is not None])
-    port.outside.unread([one for one in held if one is not None])
-    wrapper = Wrapper(port, procedure, name, function, found)
-    status = status_of(port, unit, dummies)
-    text = header_text(port, name, procedure, wrapper, status)
-    values = [held.value for held in port.held.values() if held.value is not None]
-    for dummy in sorted(way.absent - left_out - procedure.absent):
-        port.note(
-            f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
+                unit.place, f"argument {dummy}, a procedure",
+                "what is called is known at run time alone",
+                f"say which procedure of the sources it is, --procedure {dummy}=NAME, or port a "
+                "procedure that passes one by its name",
+            )  # fmt: skip
+        return left_out
+
+    def _context(self, pointed_to: Mapping[str, Pointed]) -> CallContext:
+        unit, dummies, shapes = self.unit, self.dummies, self.said.shapes
+        vary = [
+            d for d, one in dummies.items()
+            if one.type in ("integer", "logical") and one.dimensions is None
+        ]  # fmt: skip
+        texts = [
+            d for d, one in dummies.items()
+            if one.type == "character" and one.optional
+            and d not in self.letters and not self.procedure.presence.get(d)
+        ]  # fmt: skip
+        extents = [
+            (d, given(e))
+            for d, e in shapes.items()
+            if "%" not in d and d.lower() not in self.port.shapes
+        ]
+        absent = (self.procedure.absent & dummies.keys()) | self.left_out
+        return CallContext(
+            vary=frozenset(vary),
+            absent=frozenset(texts) | absent,
+            known=tuple(sorted((d, (False, v)) for d, v in known(dummies, self.integers, unit))),
+            texts=texts_of(dummies, self.letters, unit),
+            shapes=tuple(sorted(extents)),
+            rooms=tuple(sorted(unended.said(unit, dummies, shapes).items())),
+            types=tuple(said(self.program, unit, dummies, self.said.types)),
+            parts=deferred.said(
+                self.program, unit, dummies, shapes, {**self.integers, **self.letters}, pointed_to
+            ),
         )
-    for dummy in sorted(left_out):
-        port.note(f"{dummy}, an optional procedure, is taken as not given; --procedure "
-                  f"{dummy}=NAME says it")  # fmt: skip
-    notes = list(procedure.notes) + port.notes + relied_on(port)
-    notes += taken_as_given(procedure, dummies, way)
-    outputs = with_texts(unit, of_texts, wrapper)
-    notes += [f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts]
-    if port.uses_single:
-        notes.append("real(4) is computed in double precision; constants keep their values")
-    return Kernel(
-        name,
-        f"{name}.h",
-        text,
-        procedure,
-        inputs=wrapper.inputs,
-        outputs=outputs,
-        constants=[value for value in values if not value.shape],
-        tables=[value for value in values if value.shape],
-        uses_single=port.uses_single,
-        notes=notes,
-        initial=[name for name, said in port.world.relied_on.items() if said],
-        status=status.name if status is not None else "",
-        places=list(port.places),
-        outside=port.outside.options() | captured.options(unit, around, outside or {}),
-    )
+
+    def _check_what_is_said(self) -> None:
+        """Refused where something is said of what the procedure does not read."""
+        port, unit = self.port, self.unit
+        # Those of a nest have been put into its statements and bounds before.
+        for name in () if self.procedure.loops else port.fixed:
+            read = port.fixed_read | port.world.read
+            if name.partition("%")[0] not in unit.arguments and name not in read:
+                raise Refused(unit.place, f"fixed {name}", f"{unit.name} reads no such integer")
+        for word in port.shapes.keys() - port.shapes_read.keys():
+            raise Refused(unit.place, f"shape {word}", f"{unit.name} reads no allocatable array "
+                          "of a module that has this name", "leave it out")  # fmt: skip
+        if not self.procedure.arrays:  # a nest may be several kernels
+            unread(port, unit, self.dummies, self.letters, self.said.initial)
+
+    def _notes(self, outputs: Sequence[Quantity]) -> list[str]:
+        port, procedure = self.port, self.procedure
+        for dummy in sorted(self.context.absent - self.left_out - procedure.absent):
+            port.note(
+                f"{dummy}, an optional text, is taken as not given; --value {dummy}='...' says it"
+            )
+        for dummy in sorted(self.left_out):
+            port.note(f"{dummy}, an optional procedure, is taken as not given; --procedure "
+                      f"{dummy}=NAME says it")  # fmt: skip
+        notes = list(procedure.notes) + port.notes + relied_on(port)
+        notes += taken_as_given(procedure, self.dummies, self.context)
+        notes += [
+            f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts
+        ]
+        if port.uses_single:
+            notes.append("real(4) is computed in double precision; constants keep their values")
+        return notes
 
 
 def gives_object(program: Program, unit: Unit) -> bool:
@@ -374,14 +407,14 @@ def relied_on(port: Port) -> list[str]:
 
 
 def taken_as_given(
-    procedure: PointProcedure, dummies: Mapping[str, Symbol], way: Way
+    procedure: PointProcedure, dummies: Mapping[str, Symbol], context: CallContext
 ) -> list[str]:
     """Optional arguments that nobody said anything of."""
     if procedure.loops or procedure.arrays:
         return []
     names = [
         d for d, one in dummies.items()
-        if one.optional and d not in way.absent and d not in procedure.presence
+        if one.optional and d not in context.absent and d not in procedure.presence
     ]  # fmt: skip
     if not names:
         return []

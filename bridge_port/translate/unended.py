@@ -72,7 +72,7 @@ def said(
 
 def last_extent(b: Body, symbol: Symbol, before: list[Dim]) -> Value | None:
     """Of the last dimension of a dummy that has no end; before: the other ones."""
-    rooms = dict(b.way.rooms)
+    rooms = dict(b.context.rooms)
     if symbol.name not in rooms:
         return None
     known = rooms[symbol.name]
