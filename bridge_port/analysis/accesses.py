@@ -9,7 +9,7 @@ from typing import NoReturn
 from bridge_port.analysis.effects import Effects
 from bridge_port.analysis.setting import Setting
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic.intrinsics import INQUIRY, is_a
+from bridge_port.semantic.intrinsics import asks_array
 from bridge_port.syntax.expressions import Apply, Component, Expression, Keyword, Name, Section
 from bridge_port.syntax.statements import Assignment, Call, Do, Statement, Unread
 
@@ -153,7 +153,7 @@ class Accesses:
             yield Access(e.root, e, True, False, place, loops)
             return
         if isinstance(e, Apply) and isinstance(e.base, Name):
-            if not is_a(e.base.id, INQUIRY):
+            if not asks_array(e.base.id):
                 yield from self._function(e, e.base.id, place, loops)
             return
         if isinstance(e, Name):

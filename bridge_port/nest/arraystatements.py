@@ -22,7 +22,7 @@ from bridge_port.nest.wholearrays import (
     take_beginnings,
 )
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic.intrinsics import INQUIRY, is_a
+from bridge_port.semantic.intrinsics import asks_array
 from bridge_port.syntax.expressions import (
     Apply,
     Binary,
@@ -447,7 +447,7 @@ class _Loops:
     def _wholes(self, e: Expression) -> set[str]:
         """Names that stand alone: arrays as arguments, not those whose size is asked."""
         if isinstance(e, Apply) and isinstance(e.base, Name):
-            parts = e.arguments[1:] if is_a(e.base.id, INQUIRY) else e.arguments
+            parts = e.arguments[1:] if asks_array(e.base.id) else e.arguments
             return {name for part in parts for name in self._wholes(part)}
         if isinstance(e, Name):
             return {e.id}

@@ -13,7 +13,7 @@ from bridge_port.nest.pointloops import Axes
 from bridge_port.program.resolved import Call
 from bridge_port.program.symbols import Symbol
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic.intrinsics import INQUIRY, is_a
+from bridge_port.semantic.intrinsics import asks_array
 from bridge_port.syntax.expressions import Apply, Expression, Name
 from bridge_port.syntax.statements import Do
 from bridge_port.syntax.units import Dimension
@@ -120,7 +120,7 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
 
 def values_of(e: Expression) -> set[str]:
     """Names whose values an expression has; the size of an array is none of its values."""
-    if isinstance(e, Apply) and isinstance(e.base, Name) and is_a(e.base.id, INQUIRY):
+    if isinstance(e, Apply) and isinstance(e.base, Name) and asks_array(e.base.id):
         return {name for a in e.arguments[1:] for name in values_of(a)}
     if isinstance(e, Name):
         return {e.id}

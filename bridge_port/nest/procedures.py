@@ -18,7 +18,7 @@ from bridge_port.nest.uses import Recurrences, Uses, check_ends, components_of, 
 from bridge_port.nest.views import view_text
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, RESULT, SAVED, Symbol
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic.intrinsics import INQUIRY, is_a
+from bridge_port.semantic.intrinsics import asks_array
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name, Section
 from bridge_port.syntax.rewriting import replaced, rewrite_own
 from bridge_port.syntax.statements import Call, Statement, walk
@@ -138,7 +138,7 @@ class Dummies:
         return replaced(e, put)
 
     def _function(self, e: Apply, name: str, place: Place) -> Expression | None:
-        if is_a(name, INQUIRY):
+        if asks_array(name):
             if any(self._field(a) for a in e.arguments):
                 raise Refused(
                     place,

@@ -235,12 +235,12 @@ class Evaluator:
             return None
         arguments = [self.value(given[name]) for name in names]
         known = [argument for argument in arguments if argument is not None]
-        if len(known) < len(names) or not known or not one.in_front(names):
+        if len(known) < len(names) or not known:
             return None
         if one.category == intrinsics.REDUCTION:
-            values = [value for value in known[0].values if value is not None]
-            whole = len(known) == 1 and len(values) == len(known[0].values)
-            return _one(reduction(one.name, values)) if whole else None
+            return _one(_reduced(one.name, known)) if set(names) <= {names[0], "mask"} else None
+        if not one.in_front(names):
+            return None
         return _map(lambda *values: call(one.name, values, kind), *known)
 
     def _selected(
@@ -308,6 +308,19 @@ class Evaluator:
             while len(values) < size:
                 values.extend(pad.values)
         return Constant(shape, tuple(values[:size]))
+
+
+def _reduced(name: str, arguments: Sequence[Constant]) -> Value | None:
+    """Of the elements of an array, or of those that a mask of its shape chooses."""
+    array, mask = arguments[0], arguments[-1] if len(arguments) > 1 else None
+    if mask is not None and mask.shape != array.shape:
+        return None
+    values = [value for value in array.values if value is not None]
+    if len(values) < len(array.values):
+        return None
+    if mask is not None:
+        values = [v for v, m in zip(values, mask.values, strict=True) if m is not None and m.plain]
+    return reduction(name, values)
 
 
 def _is_substring(arguments: tuple[Expression, ...]) -> bool:

@@ -400,6 +400,11 @@ def is_a(name: str, *categories: str) -> bool:
     return one is not None and one.category in categories
 
 
+def asks_array(name: str) -> bool:
+    """Whether it asks for a property of an array, or of its type, and not for its values."""
+    return is_a(name, INQUIRY) and TABLE[name].form != "constant"
+
+
 def asks_bounds(name: str) -> bool:
     """Whether it is size, lbound or ubound."""
     one = TABLE.get(name)

@@ -21,6 +21,7 @@ from bridge_port.program.symbols import (
     Derived,
     Symbol,
 )
+from bridge_port.semantic.intrinsics import REDUCTION, TRANSFORMATIONAL, is_a
 from bridge_port.syntax.expressions import (
     Apply,
     Component,
@@ -159,7 +160,10 @@ def is_open(b: Body, symbol: Symbol, upper: Expression) -> bool:
 
 def in_scope(b: Body, symbol: Symbol, e: Expression) -> Value:
     """A bound, read where the array is declared."""
-    if symbol.scope is b.scope:
+    whole = any(is_a(name, REDUCTION, TRANSFORMATIONAL) for name in e.applied)
+    if whole and isinstance(number := symbol.scope.constant(e), int):
+        v = integer(number)  # no statement that computes it stands before the declaration
+    elif symbol.scope is b.scope:
         v = b.value(e)
     else:
         found = symbol.scope.constant(e)

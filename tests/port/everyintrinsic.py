@@ -7,8 +7,10 @@ of them, and one number differs where one row is wrong.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from bridge_port.semantic.folding import REDUCTIONS
 from bridge_port.semantic.intrinsics import ELEMENTAL, TABLE, TYPES, Intrinsic
 
 #: Rows that no gfortran has, or that a code declares by an interface of C.
@@ -78,6 +80,40 @@ def use(one: Intrinsic) -> Use:
     return Use(one.name, f"{one.name}({arguments})", result)
 
 
+#: Of arrays, as a point has them: by the row, `x` and its like stand for what a point has.
+OF_ARRAYS = {
+    "all": "all(a > 0.1_8)", "any": "any(b > 1)", "bit_size": "bit_size(i)",
+    "count": "count(a > 0.5_8)", "cshift": "sum(w*cshift(a, 1))", "digits": "digits(x)",
+    "dot_product": "dot_product(a, b)", "eoshift": "sum(w*eoshift(a, -1))",
+    "epsilon": "epsilon(x)", "findloc": "findloc(k, 3, 1)", "huge": "huge(i)",
+    "iall": "iall(k)", "iany": "iany(k)", "iparity": "iparity(k)", "kind": "kind(x)",
+    "lbound": "lbound(a, 1)", "matmul": "sum(w*matmul(m, a))",
+    "maxexponent": "maxexponent(x)", "maxloc": "maxloc(a, 1)", "maxval": "maxval(a)",
+    "minexponent": "minexponent(x)", "minloc": "minloc(b, dim=1)", "minval": "minval(a)",
+    "norm2": "norm2(a)", "pack": "sum(pack(a, a > 0.5_8))", "parity": "parity(a > 0.5_8)",
+    "precision": "precision(x)", "product": "product(a)", "radix": "radix(x)",
+    "range": "range(x)", "reshape": "sum(w*reshape(m, [3]))", "shape": "sum(shape(m))",
+    "selected_int_kind": "selected_int_kind(9)",
+    "selected_real_kind": "selected_real_kind(15, 307)", "size": "size(m, 2)",
+    "spread": "sum(m*spread(a, 2, 3))", "sum": "sum(a, mask=b > 0.5_8)", "tiny": "tiny(x)",
+    "transpose": "sum(m*transpose(m))", "ubound": "ubound(m, 2)",
+}  # fmt: skip
+
+
+#: Of constant arrays those that are computed.
+WHOLE_FOLDED = REDUCTIONS | {"reshape"}
+
+
+def of_arrays() -> list[Use]:
+    """Inquiries, reductions and transformations that kernels have; `present` and what asks for
+    memory stand in other tests, texts too."""
+    return [
+        Use(name, OF_ARRAYS[name], "logical" if one.fixed == ("logical", 4) else "real")
+        for name, one in sorted(TABLE.items())
+        if one.category != ELEMENTAL and one.form not in ("", "text", "is_there", "present")
+    ]  # fmt: skip
+
+
 # ---- Places
 
 
@@ -124,7 +160,9 @@ def bounds(uses: list[Use]) -> list[str]:
 
 def loop(uses: list[Use]) -> list[str]:
     body = ["do n = 1, points"]
-    body += [f"  r{k}(n) = {_indexed(one, 'n')}" for k, one in _each(uses)]
+    if uses[0].row.category != ELEMENTAL:
+        body += [f"  {_indexed(text, 'n')}" for text in FILLED]
+    body += [f"  r{k}(n) = {_indexed(one.number(), 'n')}" for k, one in _each(uses)]
     return _nest("loop", [*body, "end do"], uses)
 
 
@@ -151,27 +189,53 @@ def _each(uses: list[Use]) -> list[tuple[int, Use]]:
     return list(enumerate(uses, 1))
 
 
-def _indexed(one: Use, index: str) -> str:
-    return re.sub(r"\b[xyijl]\b", lambda m: f"{m[0]}({index})", one.number())
+def _indexed(text: str, index: str) -> str:
+    return re.sub(r"\b[xyijl]\b", lambda m: f"{m[0]}({index})", text)
+
+
+#: Arrays of a point, and as constants.
+LOCAL = ("real(8) :: a(3), b(3), w(3), m(3, 3)", "integer :: k(3)")
+FILLED = ("a = [x, y, x*y]", "b = [y, x + 0.3_8, x]", "w = [1, 2, 3]", "m(:, 1) = a",
+          "m(:, 2) = b", "m(:, 3) = a + b", "k = [i, j, 3]")  # fmt: skip
+NAMED_ARRAYS = (
+    "real(8), parameter :: a(3) = [0.3_8, 0.7_8, 0.21_8], b(3) = [0.7_8, 0.6_8, 0.3_8]",
+    "real(8), parameter :: w(3) = [1, 2, 3], m(3, 3) = reshape([a, b, a + b], [3, 3])",
+    "integer, parameter :: k(3) = [37, 3, 3]",
+)
+
+
+def name_of(place: Callable[[list[Use]], list[str]], uses: list[Use]) -> str:
+    """Of the procedure."""
+    return place.__name__ if uses[0].row.category == ELEMENTAL else f"{place.__name__}_whole"
 
 
 def _procedure(name: str, body: list[str], uses: list[Use], more: list[str] | None = None) \
         -> list[str]:  # fmt: skip
+    declared, filled = list(more or []), []
+    if uses[0].row.category != ELEMENTAL:
+        name += "_whole"
+        constant = name.startswith(("parameter", "bounds"))
+        declared = [*(NAMED_ARRAYS if constant else LOCAL), *declared]
+        filled = [] if constant else list(FILLED)
     return [
         f"subroutine {name}(x, y, i, j, l, r)",
         "  real(8), intent(in) :: x, y", "  integer, intent(in) :: i, j",
         "  logical, intent(in) :: l", f"  real(8), intent(out) :: r({len(uses)})",
-        *(f"  {text}" for text in [*(more or []), *body]), f"end subroutine {name}", "",
+        *(f"  {text}" for text in [*declared, *filled, *body]), f"end subroutine {name}", "",
     ]  # fmt: skip
 
 
 def _nest(name: str, body: list[str], uses: list[Use]) -> list[str]:
     results = [f"r{k}" for k, _ in _each(uses)]
+    declared: tuple[str, ...] = ()
+    if uses[0].row.category != ELEMENTAL:
+        name, declared = f"{name}_whole", LOCAL
     return [
         f"subroutine {name}(points, x, y, i, j, l, &", f"    {', '.join(results)})",
         "  integer, intent(in) :: points", "  real(8), intent(in) :: x(points), y(points)",
         "  integer, intent(in) :: i(points), j(points)", "  logical, intent(in) :: l(points)",
         *(f"  real(8), intent(out) :: {one}(points)" for one in results), "  integer :: n",
+        *(f"  {text}" for text in declared),
         *(f"  {text}" for text in body), f"end subroutine {name}", "",
     ]  # fmt: skip
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,11 +29,25 @@ CONSTANT = [
     if one.name not in every.NO_CONSTANTS and (one.row.generic in FOLDS or one.row.form == "cmplx")
 ]  # fmt: skip
 ARRAYS = [one for one in USES if one.name not in every.OF_ONE]
-OF = {
-    **{place.__name__: USES for place in every.POINTS},
-    **{place.__name__: CONSTANT for place in every.NAMED},
-    **{place.__name__: ARRAYS for place in every.NESTS},
-}
+WHOLE = every.of_arrays()
+WHOLE_CONSTANT = [
+    one for one in WHOLE
+    if one.row.of_type or one.row.form in ("bounds", "selected") or one.name in every.WHOLE_FOLDED
+]  # fmt: skip
+#: What asks for the type of an array of points is refused there.
+IN_LOOPS = [one for one in WHOLE if not one.row.of_type or one.row.form == "constant"]
+#: A place, what stands there.
+Placed = tuple[Callable[[list[every.Use]], list[str]], list[every.Use]]
+PROCEDURES: list[Placed] = [
+    *((place, USES) for place in every.POINTS),
+    *((place, CONSTANT) for place in every.NAMED),
+    *((place, WHOLE) for place in (every.point, every.argument, every.associated)),
+    (every.parameter, WHOLE_CONSTANT),
+    # A mask in a bound is refused by gfortran.
+    (every.bounds, [o for o in WHOLE_CONSTANT if ">" not in o.call]),
+]
+NESTS: list[Placed] = [*((place, ARRAYS) for place in every.NESTS), (every.loop, IN_LOOPS)]
+OF = {every.name_of(place, uses): uses for place, uses in (*PROCEDURES, *NESTS)}
 RANGES = {"x": (0.1, 0.9), "y": (0.1, 0.9), "i": (1.0, 30.0), "j": (1.0, 6.0)}
 POINTS = 41
 Numbers = np.ndarray[Any, Any]
@@ -41,9 +55,8 @@ Numbers = np.ndarray[Any, Any]
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    places = (*every.POINTS, *every.NAMED, *every.NESTS)
     file = tmp_path_factory.mktemp("intrinsics") / "everywhere.f90"
-    file.write_text(every.module([place(OF[place.__name__]) for place in places]))
+    file.write_text(every.module([place(uses) for place, uses in (*PROCEDURES, *NESTS)]))
     return file
 
 
@@ -61,14 +74,14 @@ def nest(program: Program, name: str) -> list[Kernel]:
 def bench(source: Path, program: Program) -> Bench:
     """With the originals of points, and kernels of these and of nests that are one kernel."""
     cases = []
-    for place in (*every.POINTS, *every.NAMED):
-        unit = program.find(place.__name__)
+    for place, uses in PROCEDURES:
+        unit = program.find(every.name_of(place, uses))
         kernel = translate(program, PointProcedure(unit.name, unit, unit.place))
         cases.append(Case(unit, kernel, program, RANGES))
     made = Bench(source.parent / "bench", [source], cases, machines=())
-    for place in (every.loop, every.where):
-        (kernel,) = nest(program, place.__name__)
-        made.cases.append(Case(program.find(place.__name__), kernel, program, RANGES))
+    for name in ("loop", "where", "loop_whole"):
+        (kernel,) = nest(program, name)
+        made.cases.append(Case(program.find(name), kernel, program, RANGES))
     made.optimised = "-O0"  # many functions, run once
     made.machines = {"scalar": made.compiled("scalar")}
     return made
@@ -79,19 +92,23 @@ def of(bench: Bench, name: str) -> Case:
     return found
 
 
-@pytest.mark.parametrize("name", [place.__name__ for place in (*every.POINTS, *every.NAMED)])
+@pytest.mark.parametrize("name", [every.name_of(*placed) for placed in PROCEDURES])
 def test_a_procedure_gives_what_gfortran_gives(bench: Bench, name: str) -> None:
     case = of(bench, name)
     inputs = bench.inputs(case, POINTS, 1)
     compare(bench, name, bench.run_original(case, inputs, POINTS)["r"], inputs)
 
 
-@pytest.mark.parametrize("name", ["loop", "where"])
-def test_a_nest_gives_what_gfortran_gives_for_each_point(bench: Bench, name: str) -> None:
-    case = of(bench, "point")
+@pytest.mark.parametrize(
+    ("name", "point"), [("loop", "point"), ("where", "point"), ("loop_whole", "point_whole")]
+)
+def test_a_nest_gives_what_gfortran_gives_for_each_point(
+    bench: Bench, name: str, point: str
+) -> None:
+    case = of(bench, point)
     inputs = bench.inputs(case, POINTS, 1)
-    names = [one.name for one in USES]
-    rows = [names.index(one.name) for one in ARRAYS]
+    names = [one.name for one in OF[point]]
+    rows = [names.index(one.name) for one in OF[name]]
     compare(bench, name, bench.run_original(case, inputs, POINTS)["r"][rows], inputs)
 
 
