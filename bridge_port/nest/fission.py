@@ -303,7 +303,7 @@ class Distribution:
         self, number: int, setter: Leaf, taken: Sequence[Statement], name: str
     ) -> None:
         own = self._written(taken)
-        bad = [one for one in own if self.nest.is_field(one)]
+        bad = sorted(one for one in own if self.nest.is_field(one))
         place = taken[0].place
         if bad:
             raise Refused(

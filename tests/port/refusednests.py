@@ -352,6 +352,18 @@ do i = 1, nx !<<
   end do
   t = b(i, 1, 1)
 end do""", ["scalar t: it is set in line", "and read in another loop"]),
+    "a scalar from arrays of the same condition, the first of them by name": ("""
+do i = 1, nx
+  if (ind(i) > 1) then !<<
+    q(1, i, 1, 1) = 1
+    b(i, 1, 1) = 2
+    a(i, 1, 1) = 3
+  end if
+  t = a(i, 1, 1) + b(i, 1, 1) + q(1, i, 1, 1)
+  do j = 1, ny
+    c(j, i) = t
+  end do
+end do""", ["scalar t: it is set together with array a;"]),
     "what a sum of a row leaves for the next point": ("""
 do i = 1, nx !<<
   a(i, 1, 1) = t
