@@ -420,7 +420,7 @@ class Table:
             if known is not None:
                 raise ArgumentError(where, key, f"{known.word} on the command line: it is no "
                                     "option of a pack")  # fmt: skip
-            refuse(where, [key], KEPT, "an option, such as")
+            refuse(where, [key], KEPT, "an option")
         option = KEPT[key]
         try:
             read = option.form.read(value)

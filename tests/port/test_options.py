@@ -215,7 +215,7 @@ def test_the_check_takes_the_options_of_a_pack(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("privat = ['x']", "[options] of {f}: got privat, wanted an option, such as (private,"),
+        ("privat = ['x']", "[options] of {f}: got privat, wanted an option (private,"),
         ("profile = 'x'", "[options] of {f}: got profile, wanted --profile on the command line"),
         ("private = 5", "private in [options] of {f}: got 5, wanted a list of texts"),
         ("value.n = 1.5", "value in [options] of {f}: got {{'n': 1.5}}, wanted a table of"),
