@@ -8,7 +8,7 @@ the syntax that it was made of: passes change the syntax, and resolve what they 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -76,12 +76,6 @@ class Resolved:
     def parts(self) -> tuple[Resolved, ...]:
         """What stands directly below."""
         return tuple([self._of(one) for one in self.syntax.parts()])
-
-    def walk(self) -> Iterator[Resolved]:
-        """This node and all below it."""
-        yield self
-        for part in self.parts:
-            yield from part.walk()
 
     def _of(self, syntax: Expression) -> Resolved:
         return _resolved(syntax, self.place)
