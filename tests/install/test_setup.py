@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FILES = ("bridge/frame.py", "bridge/entry/entry.c", "fortran_stub/solver.f90", "meson.build",
-         "meson.options", "pyproject.toml", "README.md")  # fmt: skip
+FILES = ("bridge/frame.py", "bridge/entry/entry.c", "bridge_port/command.py",
+         "bridge_gallery/command.py", "fortran_stub/solver.f90", "meson.build", "meson.options",
+         "pyproject.toml", "README.md")  # fmt: skip
 STAMP = ".venv/installed-test"
 
 
