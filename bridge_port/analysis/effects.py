@@ -232,7 +232,7 @@ class Effects:
 _Called = tuple[str, Unit | None, Sequence[Expression]]
 
 
-class Beside:
+class SideEffects:
     """Of a program. but: variables whose values do not count."""
 
     def __init__(self, program: Units, but: frozenset[str] = frozenset()) -> None:

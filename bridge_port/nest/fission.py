@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from bridge_port.analysis.accesses import Access, Accesses, strided
-from bridge_port.analysis.effects import Beside
+from bridge_port.analysis.effects import SideEffects
 from bridge_port.analysis.exposed import Definition
 from bridge_port.nest.leaves import Guard, Leaf, planes
 from bridge_port.nest.nest import Nest
@@ -123,7 +123,7 @@ class Distribution:
         self.nest, self.leaves = nest, leaves
         self.axes: Axes = nest.axes
         self.accesses: dict[int, list[Access]] = {}
-        self.beside = Beside(nest.setting.program, nest.private)
+        self.beside = SideEffects(nest.setting.program, nest.private)
 
     def run(self) -> list[Leaf]:
         """Those that become procedures, each with all that it needs."""

@@ -14,7 +14,7 @@ from bridge_port.syntax.expressions import Apply, Expression, Name, Section
 from bridge_port.syntax.statements import Assignment, Continue, Do, If, Statement, walk
 from bridge_port.syntax.text import expression_text
 
-# ---- Which loops of a region are over points ----------------------------------------------------
+# ---- Loops over points --------------------------------------------------------------------------
 #
 # A loop is over points where its variable subscripts arrays along dimensions that are not small;
 # loops over components (few constant rounds, or a small dimension) stay in the body of a point.
@@ -129,7 +129,7 @@ def _alone(loop: Do) -> Do | None:
     return body[0] if len(body) == 1 and isinstance(body[0], Do) else None
 
 
-# ---- Which loops are over points, and the axis of each and of each dimension --------------------
+# ---- What is found: the loops over points, the axis of each, and of each dimension --------------
 
 #: Of one subscript: the loop over points and the offset.
 Point = tuple[Do, int]
@@ -225,10 +225,9 @@ def _refused(
     return Irregular(access, frozenset(loops), construct, why, change)
 
 
-# ---- Which loops of a region are over points, and which axis each of them and each dimension is -
+# ---- Which axis each of them is, and each dimension ---------------------------------------------
 #
-# The loops over points are found by `pointloops`. The first dimension of points of an array is x,
-# the second y, the third z.
+# The first dimension of points of an array is x, the second y, the third z.
 
 
 def find_axes(

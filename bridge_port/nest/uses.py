@@ -125,7 +125,7 @@ def spoken(vector: Vector) -> str:
 # ---- How one leaf uses arrays of points: by which offset, at which plane, what is written where -
 #
 # From the accesses of a leaf come the uses of arrays (`ArrayUse`), a dummy for each offset, and
-# the conflicts that give the order of the points (`recurrences`).
+# the conflicts that give the order of the points (recurrences).
 
 
 @dataclass

@@ -554,7 +554,7 @@ class Views:
 
     def _single(self, view: View, loops: Sequence[Do]) -> bool:
         """Whether no two points have the same element: each index stands alone in a subscript, or
-        with others that count on (`radix`)."""
+        with others that count on (`delinearisation`)."""
         alone: set[str] = set()
         for sub in view.subscripts:
             if sub is None:

@@ -3,6 +3,7 @@ lines. What a module uses, calls and includes is asked of the data; no text is r
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -71,12 +72,12 @@ def call(name: str, *arguments: object, where: str = "") -> Call:
     return Call(name, tuple(map(str, arguments)), where)
 
 
-class Asked:
+class Asked(ABC):
     """What may be asked of what is written."""
 
+    @abstractmethod
     def statements(self) -> Iterator[Statement]:
         """Of all procedures of it; none of those that are given as lines."""
-        raise NotImplementedError
 
     def calls(self, *names: str) -> list[Call]:
         """Of these procedures."""

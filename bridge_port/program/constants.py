@@ -36,6 +36,7 @@ from bridge_port.syntax.expressions import (
     Text,
     Truth,
     Unary,
+    is_substring,
 )
 
 
@@ -81,7 +82,7 @@ class Evaluator:
             return None if values is None else Constant((len(values),), tuple(values))
         if isinstance(expression, Apply) and isinstance(expression.base, Name):
             return self._apply(expression.base.id, expression.arguments)
-        if isinstance(expression, Apply) and _is_substring(expression.arguments):
+        if isinstance(expression, Apply) and is_substring(expression.arguments):
             return self._substring(self.value(expression.base), expression.arguments[0])
         return None
 
@@ -170,7 +171,7 @@ class Evaluator:
         if symbol is not None and symbol.dimensions is not None:
             array = self._named(name)
             return None if array is None else self._element(name, array, arguments)
-        if symbol is not None and symbol.type == "character" and _is_substring(arguments):
+        if symbol is not None and symbol.type == "character" and is_substring(arguments):
             return self._substring(self._named(name), arguments[0])
         if symbol is not None or self._scope.procedure(name) is not None:
             if symbol is None or "intrinsic" not in symbol.attributes:
@@ -321,10 +322,6 @@ def _reduced(name: str, arguments: Sequence[Constant]) -> Value | None:
     if mask is not None:
         values = [v for v, m in zip(values, mask.values, strict=True) if m is not None and m.plain]
     return reduction(name, values)
-
-
-def _is_substring(arguments: tuple[Expression, ...]) -> bool:
-    return len(arguments) == 1 and isinstance(arguments[0], Section)
 
 
 def _map(function: Callable[..., Value | None], *arguments: Constant) -> Constant | None:

@@ -1,7 +1,7 @@
 """What an expression is where it stands: names are resolved here, once, for all that ask.
 
-The syntax has one form, name(arguments), for an element, a section, some letters of a text, an
-object of a type and the call of a function. `resolve` gives a node of its own for each: it knows
+The syntax has one form, name(arguments), for an element, a section, a substring, an object
+of a type and the call of a function. `resolve` gives a node of its own for each: it knows
 the symbol or the procedure that is meant, and the type and the rank of the value. A node refers to
 the syntax that it was made of: passes change the syntax, and resolve what they have made.
 """
@@ -31,6 +31,7 @@ from bridge_port.syntax.expressions import (
     Text,
     Truth,
     Unary,
+    is_substring,
 )
 from bridge_port.syntax.units import Unit
 
@@ -41,7 +42,7 @@ _RELATIONS = frozenset("== /= < <= > >= .and. .or. .eqv. .neqv. .not.".split())
 
 
 @dataclass(frozen=True)
-class Place:
+class Environment:
     """Where names are read: a scope, and symbols that come before its own."""
 
     scope: Scope
@@ -54,8 +55,8 @@ class Place:
 class Resolved:
     """Of an expression. Each kind says what it knows."""
 
-    def __init__(self, syntax: Expression, place: Place) -> None:
-        self.syntax, self.place = syntax, place
+    def __init__(self, syntax: Expression, environment: Environment) -> None:
+        self.syntax, self.environment = syntax, environment
 
     @cached_property
     def type(self) -> Type | None:
@@ -78,7 +79,7 @@ class Resolved:
         return tuple([self._of(one) for one in self.syntax.parts()])
 
     def _of(self, syntax: Expression) -> Resolved:
-        return _resolved(syntax, self.place)
+        return _resolved(syntax, self.environment)
 
 
 class Constant(Resolved):
@@ -92,7 +93,7 @@ class Constant(Resolved):
                 base = "integer" if plain.isdigit() else "real"
                 if not suffix:
                     return base, 8 if "d" in plain else 16 if "q" in plain else 4
-                scope = self.place.scope
+                scope = self.environment.scope
                 kind = int(suffix) if suffix.isdigit() else scope.constant(Name(suffix))
                 return (base, kind) if isinstance(kind, int) else None
             case ComplexNumber():
@@ -110,9 +111,13 @@ class Variable(Resolved):
     holds a component."""
 
     def __init__(
-        self, syntax: Expression, place: Place, symbol: Symbol, around: Resolved | None = None
+        self,
+        syntax: Expression,
+        environment: Environment,
+        symbol: Symbol,
+        around: Resolved | None = None,
     ) -> None:
-        super().__init__(syntax, place)
+        super().__init__(syntax, environment)
         self.symbol, self.around = symbol, around
 
     @cached_property
@@ -156,8 +161,8 @@ class Triplet(Resolved):
         return 1
 
 
-class Letters(Resolved):
-    """Some of a text."""
+class Substring(Resolved):
+    """Some letters of a text."""
 
     @cached_property
     def type(self) -> Type | None:
@@ -184,8 +189,10 @@ class ComplexPart(Resolved):
 class Reference(Resolved):
     """Of a function, or of one that is not known. symbol: of what is declared by this name."""
 
-    def __init__(self, syntax: Apply, place: Place, symbol: Symbol | None = None) -> None:
-        super().__init__(syntax, place)
+    def __init__(
+        self, syntax: Apply, environment: Environment, symbol: Symbol | None = None
+    ) -> None:
+        super().__init__(syntax, environment)
         self.symbol = symbol
         self.arguments = syntax.arguments
 
@@ -209,18 +216,20 @@ class Reference(Resolved):
 class Call(Reference):
     """Of a function whose source is given. unit: as it stands in the source."""
 
-    def __init__(self, syntax: Apply, place: Place, symbol: Symbol | None, unit: Unit) -> None:
-        super().__init__(syntax, place, symbol)
+    def __init__(
+        self, syntax: Apply, environment: Environment, symbol: Symbol | None, unit: Unit
+    ) -> None:
+        super().__init__(syntax, environment, symbol)
         self.unit = unit
 
     @property
     def callee(self) -> Unit:
         """The same with plain calls alone (`closed`)."""
-        return self.place.scope.program.closed(self.unit)
+        return self.environment.scope.program.closed(self.unit)
 
     @cached_property
     def _result(self) -> Symbol | None:
-        return result(self.unit, self.place.scope)
+        return result(self.unit, self.environment.scope)
 
     @cached_property
     def type(self) -> Type | None:
@@ -252,24 +261,24 @@ class BoundCall(Reference):
         return self.syntax.base
 
 
-class StatementFunction(Reference):
+class StatementFunctionCall(Reference):
     """Of the unit's own."""
 
     @property
     def value(self) -> Expression:
         assert isinstance(self.syntax, Apply)
-        return self.place.scope.unit.statement_functions[self.syntax.base.root].value
+        return self.environment.scope.unit.statement_functions[self.syntax.base.root].value
 
     @cached_property
     def rank(self) -> int | None:
         return 0
 
 
-class Construction(Reference):
+class StructureConstructor(Reference):
     """An object of a derived type from the values of its components."""
 
-    def __init__(self, syntax: Apply, place: Place, derived: Derived) -> None:
-        super().__init__(syntax, place)
+    def __init__(self, syntax: Apply, environment: Environment, derived: Derived) -> None:
+        super().__init__(syntax, environment)
         self._type = derived
 
     @cached_property
@@ -284,8 +293,10 @@ class Construction(Reference):
 class IntrinsicCall(Reference):
     """Of a function of the language. intrinsic: its row in the table."""
 
-    def __init__(self, syntax: Apply, place: Place, symbol: Symbol | None, row: Intrinsic) -> None:
-        super().__init__(syntax, place, symbol)
+    def __init__(
+        self, syntax: Apply, environment: Environment, symbol: Symbol | None, row: Intrinsic
+    ) -> None:
+        super().__init__(syntax, environment, symbol)
         self.intrinsic = row
 
     @cached_property
@@ -361,32 +372,34 @@ class Unknown(Resolved):
 
 def resolve(e: Expression, scope: Scope, before: Mapping[str, Symbol] | None = None) -> Resolved:
     """An expression as it stands in a unit. before: symbols that come before the unit's own."""
-    return _resolved(e, Place(scope, before or {}))
+    return _resolved(e, Environment(scope, before or {}))
 
 
-def _resolved(e: Expression, place: Place) -> Resolved:
+def _resolved(e: Expression, environment: Environment) -> Resolved:
     match e:
         case Name(name):
-            symbol = place.find(name) or _implicit(name, place.scope)
-            return Unknown(e, place) if symbol is None else Variable(e, place, symbol)
+            symbol = environment.find(name) or _implicit(name, environment.scope)
+            return Unknown(e, environment) if symbol is None else Variable(e, environment, symbol)
         case Apply():
-            return _applied(e, place)
+            return _applied(e, environment)
         case Component():
-            symbol = component(e, place.scope)
+            symbol = component(e, environment.scope)
             if symbol is not None:
-                return Variable(e, place, symbol, _resolved(e.base, place))
-            return ComplexPart(e, place) if e.name in ("re", "im") else Unknown(e, place)
+                return Variable(e, environment, symbol, _resolved(e.base, environment))
+            return (
+                ComplexPart(e, environment) if e.name in ("re", "im") else Unknown(e, environment)
+            )
         case Unary() | Binary():
-            return Operation(e, place)
+            return Operation(e, environment)
         case Keyword(_, value):
-            return _resolved(value, place)
+            return _resolved(value, environment)
         case ArrayConstructor() | ImpliedDo():
-            return Values(e, place)
+            return Values(e, environment)
         case Number() | Text() | Truth() | ComplexNumber():
-            return Constant(e, place)
+            return Constant(e, environment)
         case Section():
-            return Triplet(e, place)
-    return Unknown(e, place)
+            return Triplet(e, environment)
+    return Unknown(e, environment)
 
 
 def _implicit(name: str, scope: Scope) -> Symbol | None:
@@ -400,47 +413,45 @@ def _implicit(name: str, scope: Scope) -> Symbol | None:
         return None
 
 
-def _applied(e: Apply, place: Place) -> Resolved:
-    """The one place that tells elements, letters and calls apart."""
-    base, scope = e.base, place.scope
+def _applied(e: Apply, environment: Environment) -> Resolved:
+    """The one place that tells elements, substrings and calls apart."""
+    base, scope = e.base, environment.scope
     if isinstance(base, Component):
         symbol = component(base, scope)
         if symbol is None:
-            return BoundCall(e, place)
-        return _subscripted(e, place, symbol, _resolved(base.base, place))
+            return BoundCall(e, environment)
+        return _subscripted(e, environment, symbol, _resolved(base.base, environment))
     if not isinstance(base, Name):
-        return Letters(e, place)
+        return Substring(e, environment)
     name, unit = base.id, scope.unit
-    symbol = place.find(name)
+    symbol = environment.find(name)
     if symbol is not None and symbol.dimensions is not None:
-        return _subscripted(e, place, symbol, None)
+        return _subscripted(e, environment, symbol, None)
     if name in unit.statement_functions:
-        return StatementFunction(e, place, symbol)
+        return StatementFunctionCall(e, environment, symbol)
     if symbol is not None and symbol.type == "character" and is_substring(e.arguments):
-        return Letters(e, place)
+        return Substring(e, environment)
     if (callee := scope.as_written(name)) is not None:
-        return Call(e, place, symbol, callee)
+        return Call(e, environment, symbol, callee)
     row = intrinsics.find(name)
     if name not in unit.language and (
         name in unit.interfaces or name in unit.external or scope.generic(name)
     ):
         row = None
     if row is not None and row.category != intrinsics.SUBROUTINE:
-        return IntrinsicCall(e, place, symbol, row)
+        return IntrinsicCall(e, environment, symbol, row)
     if symbol is None and (derived := scope.derived_if_given(name)) is not None:
-        return Construction(e, place, derived)
-    return Reference(e, place, symbol)
+        return StructureConstructor(e, environment, derived)
+    return Reference(e, environment, symbol)
 
 
-def _subscripted(e: Apply, place: Place, symbol: Symbol, around: Resolved | None) -> Resolved:
+def _subscripted(
+    e: Apply, environment: Environment, symbol: Symbol, around: Resolved | None
+) -> Resolved:
     if symbol.dimensions is None:
-        return Letters(e, place) if symbol.type == "character" else Unknown(e, place)
+        return Substring(e, environment) if symbol.type == "character" else Unknown(e, environment)
     several = any(isinstance(one, Section) for one in e.arguments)
-    return (ArraySection if several else Element)(e, place, symbol, around)
-
-
-def is_substring(arguments: Sequence[Expression]) -> bool:
-    return len(arguments) == 1 and isinstance(arguments[0], Section)
+    return (ArraySection if several else Element)(e, environment, symbol, around)
 
 
 # ---- symbols and types --------------------------------------------------------------------------
@@ -517,7 +528,7 @@ def _intrinsic_type(one: IntrinsicCall) -> Type | None:
     if base is None:
         return None
     if "kind" in given:
-        bytes_ = one.place.scope.constant(given["kind"].syntax)
+        bytes_ = one.environment.scope.constant(given["kind"].syntax)
         return (base, bytes_) if isinstance(bytes_, int) else None
     if like in ("like", "part"):
         return None if found is None else (base, found[1])

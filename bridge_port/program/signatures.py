@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bridge_port.program.resolved import Call, Place, Resolved, resolve
+from bridge_port.program.resolved import Call, Environment, Resolved, resolve
 from bridge_port.program.symbols import Derived, Scope
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
@@ -43,7 +43,7 @@ def of(e: Expression, scope: Scope) -> Signature | None:
 def result_of(unit: Unit, arguments: Sequence[Expression], scope: Scope) -> Signature | None:
     """Of a function of the program with these arguments."""
     call = Apply(Name(unit.name), tuple(arguments))
-    return _signature(Call(call, Place(scope), None, unit))
+    return _signature(Call(call, Environment(scope), None, unit))
 
 
 def _signature(one: Resolved) -> Signature | None:

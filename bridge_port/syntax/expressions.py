@@ -6,7 +6,7 @@ parentheses (which Fortran evaluates first), and those that a program defines (.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -191,3 +191,8 @@ class ImpliedDo(Expression):
 
     def parts(self) -> tuple[Expression, ...]:
         return *self.items, *self.bounds
+
+
+def is_substring(arguments: Sequence[Expression]) -> bool:
+    """Whether they choose letters of a text that is no array."""
+    return len(arguments) == 1 and isinstance(arguments[0], Section)

@@ -11,7 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bridge_port.program.derivedtypes import possible
-from bridge_port.program.resolved import BoundCall, Call, StatementFunction, designated, resolve
+from bridge_port.program.resolved import (
+    BoundCall,
+    Call,
+    StatementFunctionCall,
+    designated,
+    resolve,
+)
 from bridge_port.program.signatures import pairs
 from bridge_port.program.symbols import COMMON, DUMMY, MODULE, SAVED, Symbol, Units
 from bridge_port.refusal import Place, Refused
@@ -319,7 +325,7 @@ class _Walk:
             self.place_of(e, have)
             return
         match resolve(e, self.scope) if isinstance(e, Apply) else None:
-            case StatementFunction() as function:
+            case StatementFunctionCall() as function:
                 self.read(function.value, have)
             case Call() as call:
                 self.called(call.callee, call.arguments, have)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bridge_port.program.resolved import BoundCall, Call, StatementFunction, resolve
+from bridge_port.program.resolved import BoundCall, Call, StatementFunctionCall, resolve
 from bridge_port.program.signatures import pairs
 from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
@@ -62,7 +62,7 @@ def called(
     one among them; whether .and. or .or. may leave them out."""
     inside = inside or (isinstance(e, Binary) and e.operator in (".and.", ".or."))
     one = resolve(e, b.scope) if isinstance(e, Apply) else None
-    if isinstance(one, StatementFunction):
+    if isinstance(one, StatementFunctionCall):
         yield from called(b, one.value, True)
     elif isinstance(e, Apply) and isinstance(one, Call | BoundCall):
         try:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from bridge_port.program import running
-from bridge_port.program.resolved import Element, IntrinsicCall, Letters, resolve
+from bridge_port.program.resolved import Element, IntrinsicCall, Substring, resolve
 from bridge_port.program.storage import names_in
 from bridge_port.program.symbols import DUMMY, LOCAL, PARAMETER, RESULT, Symbol
 from bridge_port.refusal import Refused
@@ -54,7 +54,7 @@ def keep(b: Body, symbol: Symbol, letters: str, flow: Flow) -> None:
 def harmless(b: Body, e: Expression) -> bool:
     """Whether nothing happens where a text is not computed: it calls nothing of the program."""
     return all(
-        isinstance(resolve(part, b.scope), Element | Letters | IntrinsicCall)
+        isinstance(resolve(part, b.scope), Element | Substring | IntrinsicCall)
         for part in e.walk()
         if isinstance(part, Apply)
     )
