@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bridge_port.program import resolved
 from bridge_port.program.program import Program, path
 from bridge_port.program.symbols import Scope
 from bridge_port.refusal import NOWHERE, Refused
@@ -504,3 +505,58 @@ def test_types_of_expressions(program: Build, text: str, wanted: object) -> None
         "end module\n"
     )
     assert found.scope(found.find("s")).type_of(expression(text)) == wanted
+
+
+RESOLVED = """
+module m
+  type :: point
+    real(8) :: x, u(3)
+  end type
+contains
+  subroutine s(a, t, list, cells, p, q, word, n)
+    integer :: n, list(n)
+    real(8) :: a(n), t(n, n)
+    type(point) :: cells(n), p, q
+    character(8) :: word
+    real(8) :: half, y
+    half(y) = 0.5*y
+    a(1) = own(1)
+  end subroutine
+  function own(k)
+    integer :: k
+    real(8) :: own(2)
+    own = k
+  end function
+end module
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "type", "rank"),
+    [
+        ("a", resolved.Variable, ("real", 8), 1),
+        ("a(1)", resolved.Element, ("real", 8), 0),
+        ("a(list)", resolved.Element, ("real", 8), 1),
+        ("t(:, 2)", resolved.ArraySection, ("real", 8), 1),
+        ("t(:, list)", resolved.ArraySection, ("real", 8), 2),
+        ("cells%u(2)", resolved.Element, ("real", 8), 1),
+        ("cells(2)%u", resolved.Variable, ("real", 8), 1),
+        ("word(2:3)", resolved.Substring, ("character", 1), 0),
+        ("half(a(1))", resolved.StatementFunctionCall, ("real", 8), 0),
+        ("own(3)", resolved.Call, ("real", 8), 1),
+        ("sum(t, 1)", resolved.IntrinsicCall, ("real", 8), 1),
+        ("sum(t, t > 0)", resolved.IntrinsicCall, ("real", 8), 0),
+        ("max(a(2), 1d0)", resolved.IntrinsicCall, ("real", 8), 0),
+        ("point(1d0, a)", resolved.StructureConstructor, None, 0),
+        ("nowhere(1)", resolved.Reference, None, None),
+        ("p == q", resolved.Operation, None, 0),
+        ("2*a", resolved.Operation, ("real", 8), 1),
+    ],
+)
+def test_what_an_expression_is_where_it_stands(
+    program: Build, text: str, kind: type, type: object, rank: object
+) -> None:
+    found = program(RESOLVED)
+    one = resolved.resolve(expression(text), found.scope(found.find("s")))
+    assert one.__class__ is kind
+    assert (one.type, one.rank) == (type, rank)
