@@ -33,6 +33,21 @@ def test_links_resolve(page: Path) -> None:
             assert (page.parent / target).exists(), target
 
 
+def test_files_that_the_architecture_names_are_there() -> None:
+    """Where it says, or in a folder that the same paragraph, item or row names before."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    packages = [ROOT / name for name in ("", "bridge", "bridge/backends", "bridge_port")]
+    lacking = []
+    for block in re.split(r"\n(?=\||\d+\. |\n)", text):
+        folders = list(packages)
+        for name in re.findall(r"`([\w./-]+(?:/|\.(?:py|h|c|cpp|f90|toml|yaml)))`", block):
+            found = [folder / name for folder in folders if (folder / name).exists()]
+            folders += [path if path.is_dir() else path.parent for path in found]
+            if not found and name != "port.toml":  # of a pack
+                lacking.append(name)
+    assert not lacking
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_lists_and_tables_are_drawn(page: Path) -> None:
     """As the site draws them: a blank line before each, nothing but text within an item, as many
