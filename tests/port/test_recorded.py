@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from port.recorded import bits, compare, further
-from port.recorded.recorder import recording
+from port.recorded.recorder import recording, without_compilers
 
 from bridge_port import request
 from bridge_port.kernel import PointProcedure
@@ -96,6 +98,15 @@ def test_the_functions_are_put_back(tmp_path: Path) -> None:
         assert functions()[0] is translate.translate
         assert all(now is not one for now, one in zip(functions(), before, strict=True))
     assert functions() == before
+
+
+def test_quick_finds_no_compiler(tmp_path: Path) -> None:
+    with without_compilers():
+        with pytest.raises(FileNotFoundError):
+            subprocess.run(["c++", "--version"])
+        assert kept(tmp_path / "one")
+        subprocess.run([sys.executable, "-c", ""], check=True)
+    subprocess.run(["c++", "--version"], check=True, stdout=subprocess.DEVNULL)
 
 
 def test_a_random_program_is_written_again(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Keeps what `bridge port` makes of every source that it is given: a plugin of pytest.
 
-    pytest -p port.recorded.recorder --port-texts FOLDER tests/port
+    pytest -p port.recorded.recorder --port-texts FOLDER [--no-compilers] tests/port
 
 The functions of ENTRIES are replaced by ones that do the same and keep what came out of the
 outermost call: what these functions ask each other may change with the translator's inside.
@@ -11,12 +11,14 @@ names a folder of this machine, so that two checkouts can be compared (compare.p
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
 import inspect
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -25,6 +27,7 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -348,8 +351,27 @@ def put(owner: Any, name: str, old: Any, new: Any) -> None:
 # ---- As a plugin ------------------------------------------------------------------------------
 
 
+@contextmanager
+def without_compilers() -> Iterator[None]:
+    """No program is found but Python and git: a test that would compile fails at once, with what
+    it has translated until then."""
+    start = subprocess.Popen.__init__
+
+    @functools.wraps(start)
+    def started(self: subprocess.Popen[Any], args: Any, *more: Any, **named: Any) -> None:
+        words = [args] if isinstance(args, (str, os.PathLike)) else list(args)
+        name = Path(os.fsdecode(words[0])).name
+        if not name.startswith(("python", "git")):
+            raise FileNotFoundError(errno.ENOENT, "no program but Python and git", name)
+        start(self, args, *more, **named)
+
+    with mock.patch.object(subprocess.Popen, "__init__", started):
+        yield
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--port-texts", metavar="FOLDER", help="keep what bridge port makes in it")
+    parser.addoption("--no-compilers", action="store_true", help="let all programs be missing")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -357,4 +379,6 @@ def pytest_configure(config: pytest.Config) -> None:
     if folder:
         running = ExitStack()
         running.enter_context(recording(Path(folder)))
+        if config.getoption("--no-compilers"):
+            running.enter_context(without_compilers())
         config.add_cleanup(running.close)
