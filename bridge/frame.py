@@ -13,6 +13,7 @@ from bridge.backends import open_backend
 from bridge.bound import stability
 from bridge.bound.stability import Seen
 from bridge.errors import ArgumentError, StateError
+from bridge.mpi import Ranks
 from bridge.observers import Observers
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements
@@ -216,25 +217,8 @@ class Frame:
         )
         try:
             backend.check(request.catalogue.pack_kernels)
-            return TVProperties(
-                backend,
-                request.catalogue,
-                request.nGridPoints,
-                request.ns,
-                request.nq,
-                request.layout,
-                request.species,
-                request.options,
-                observers.timers,
-                request.launch_mode,
-                request.check_residency,
-                request.compare_limit,
-                self.rank,
-                communicator,
-                self.size,
-                request.status,
-                request.stability,
-            )
+            ranks = Ranks(self.rank, self.size, communicator)
+            return TVProperties(request, backend, observers.timers, ranks)
         except BaseException:
             backend.close()
             raise

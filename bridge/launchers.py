@@ -1,6 +1,7 @@
 """Launcher: a name, its memory, its timer, and how it is launched.
 
-It turns a plan and bindings into a program once and runs it again and again.
+It turns a plan and bindings into a program once. A launch on views is of the first points
+(`launch`), a run of a set of all of them, in the form that its program has (`AllPoints`).
 """
 
 from __future__ import annotations
@@ -64,62 +65,127 @@ class Launcher:
         self._program.run(first, n)
         self.timer.past(start, perf_counter_ns())
 
-    def repeated(self, n: int) -> Callable[[], None] | None:
-        """What launches on the first n points as often as it is called, and nothing else but
-        that; None where the program has no such thing."""
-        if not hasattr(self._program, "repeated"):
-            return None
-        run, timer = cast("RepeatingProgram", self._program).repeated(n), self.timer
+    def all_points(self, chunk: int, wait: Timer) -> AllPoints:
+        """All points in chunks of at most so many, as often as is asked for; wait: times the
+        waits for a program that works on meanwhile."""
+        program = self._program
+        assert program is not None, f"{self.name} is run before it is bound"
+        if hasattr(program, "begin_box"):
+            looping = cast("LoopingProgram", program)
+            return Looping([(looping, self.points)], chunk, self.timer, wait)
+        if 0 < self.points <= chunk and hasattr(program, "repeated"):
+            again = cast("RepeatingProgram", program).repeated(self.points)
+            return AtOnce([again], self.timer)
+        return InChunks(program, self.points, chunk, self.timer)
 
-        def again() -> None:
-            start = perf_counter_ns()
-            run()
-            timer.past(start, perf_counter_ns())
 
-        return again
+class AllPoints(Protocol):
+    """All points of a launcher, in the form that its program has for them.
 
-    def launch_chunk(self, first: int, n: int) -> None:
-        """`launch` for a part of a call that is timed as a whole."""
-        assert self._program is not None, f"{self.name} is launched before it is bound"
-        self._program.run(first, n)
+    failed_at: where a `begin` that raised came to, "" where that has no name.
+    """
 
-    @property
-    def loops(self) -> bool:
-        """Whether the program goes over all points by itself (a GPU works on several
-        chunks at a time): then `begin_all` and `wait_all` are there."""
-        return hasattr(self._program, "begin_box")
+    failed_at: str
 
-    @property
-    def launches(self) -> bool:
-        """Whether a run of all points launches on memory of a device, and does nothing else."""
-        return bool(getattr(self._program, "launches", False))
+    def begin(self, unchanged: Collection[str]) -> None:
+        """Set them going; a CPU has done them when this returns. unchanged: inputs that are as
+        the set's latest run met them."""
+        ...
 
-    def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
-        """Set all points going, in chunks; unchanged: inputs that are as the set's
-        latest run saw them."""
+    def finish(self) -> int:
+        """What was begun has happened; returns the number of chunks."""
+        ...
+
+
+class AtOnce:
+    """In one call of each program, which does nothing else, and returns when it has done it."""
+
+    __slots__ = ("_calls", "_timer")
+    failed_at = ""
+
+    def __init__(self, calls: Sequence[Callable[[], None]], timer: Timer) -> None:
+        self._calls = tuple(calls)
+        self._timer = timer
+
+    def begin(self, unchanged: Collection[str]) -> None:
         start = perf_counter_ns()
-        self._looping.begin_box(points, n_grid_points, unchanged)
-        self.timer.past(start, perf_counter_ns())
+        for call in self._calls:
+            call()
+        self._timer.past(start, perf_counter_ns())
 
-    def wait_all(self) -> int:
-        """What `begin_all` set going has happened; returns the number of chunks."""
-        chunks = self._looping.wait_box()
-        self.timer.chunks += chunks
-        self.timer.spend(*self._looping.spent())
+    def finish(self) -> int:
+        self._timer.chunks += 1
+        return 1
+
+
+class InChunks:
+    """One chunk after the other. A failure names the chunk: results of those before it are in
+    the arrays already."""
+
+    __slots__ = ("_chunk", "_chunks", "_points", "_program", "_timer", "failed_at")
+
+    def __init__(self, program: Program, points: int, chunk: int, timer: Timer) -> None:
+        self._program, self._points, self._chunk, self._timer = program, points, chunk, timer
+        self._chunks = -(-points // chunk)
+        self.failed_at = ""
+
+    def begin(self, unchanged: Collection[str]) -> None:
+        start, points, chunk = perf_counter_ns(), self._points, self._chunk
+        for first in range(0, points, chunk):
+            n = min(chunk, points - first)
+            try:
+                self._program.run(first, n)
+            except Exception:
+                number = f"chunk {first // chunk + 1} of {self._chunks}"
+                self.failed_at = f"{number} (points {first + 1}..{first + n})"
+                raise
+        self._timer.past(start, perf_counter_ns())
+
+    def finish(self) -> int:
+        self._timer.chunks += self._chunks
+        return self._chunks
+
+
+class Looping:
+    """By programs that go over their points by themselves, one behind the other, and work on
+    meanwhile (a GPU works on several chunks at a time).
+
+    chunk: points of a chunk at most; None where each program takes all of its own at once, which
+    together are one chunk; wait: times the waits.
+    """
+
+    __slots__ = ("_chunk", "_programs", "_timer", "_wait")
+    failed_at = ""
+
+    def __init__(
+        self, programs: Sequence[tuple[LoopingProgram, int]], chunk: int | None, timer: Timer,
+        wait: Timer,
+    ) -> None:  # fmt: skip
+        self._programs, self._chunk, self._timer, self._wait = programs, chunk, timer, wait
+
+    def begin(self, unchanged: Collection[str]) -> None:
+        start, chunk = perf_counter_ns(), self._chunk
+        for program, points in self._programs:
+            if chunk is None:
+                program.begin_box(points, points)
+            else:
+                program.begin_box(points, chunk, unchanged)
+        self._timer.past(start, perf_counter_ns())
+
+    def finish(self) -> int:
+        start, chunks = perf_counter_ns(), 0
+        for program, _ in self._programs:
+            chunks += program.wait_box()
+            self._timer.spend(*program.spent())
+        if self._chunk is None:
+            chunks = 1
+        self._timer.chunks += chunks
+        self._wait.past(start, perf_counter_ns())
         return chunks
-
-    @property
-    def _looping(self) -> LoopingProgram:
-        assert self.loops, f"{self.name} has no loop of its own"
-        return cast("LoopingProgram", self._program)
 
 
 class Watch(Protocol):
     """What looks at launches and runs, and at loops of the host that are compared with runs."""
-
-    def wants(self, set: str, what: str, points: int) -> bool:
-        """Whether it looks at the next run of something on a set; else it counts that run."""
-        ...
 
     def before(self, launcher: Launcher, points: int, of: Any = None) -> Callable[[], None] | None:
         """A launch on the first points, or on those of a set, comes; what is returned belongs

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -151,6 +152,16 @@ def _agree(comm: Any, error: BaseException | None, value: Any = None) -> list[An
         told.status = status
         raise told
     return [each for _, each in ranks]
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """rank: of this process, for messages and files; size: how many there are; communicator: of
+    all of them, None where the host gave none."""
+
+    rank: int = 0
+    size: int = 1
+    communicator: Communicator | None = None
 
 
 class Communicator:

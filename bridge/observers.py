@@ -62,7 +62,7 @@ class Observers:
 
         self._limit = wanted.limit
         self.verifier = Verifier(tvproperties, wanted, rank, fingerprint)
-        tvproperties.impl.watch = self.verifier
+        tvproperties.impl.watch_by(self.verifier)
 
     def record(self, tvproperties: TVProperties, described: Mapping[str, str], begin: int) -> None:
         """Take down what runs from now on, until `finish` or the end of the process; begin: of

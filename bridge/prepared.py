@@ -1,15 +1,184 @@
-"""A launch on views, kept ready: good as long as another look would find the same inputs.
+"""What is made ready once and used again and again, and every change that makes it void.
 
-Made by TVImpl, kept by TVProperties.
+Runs of a set of points, launches on views, reductions, comparisons and moves of boxes look up
+names, check and match memory the first time. What they found is kept by `Prepared`, one for the
+Frame and one for each set, until one of the changes below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from enum import Enum
+from typing import Any, TypeVar
+from weakref import WeakSet
 
-from bridge.launchers import Launcher
+from bridge.launchers import AllPoints, Launcher
 from bridge.memory.constants import ConstantView
 from bridge.memory.views import View, Views, Written
+from bridge.plan.plan import Plan
+
+T = TypeVar("T")
+
+
+class Change(Enum):
+    """Why what was prepared is void: of one set, or of the Frame and so of all sets."""
+
+    #: An array was bound, or bound anew: at the same address it may be another array.
+    BIND = "an array of the set was bound"
+    UNBIND = "an array of the set was unbound"
+    #: The set reads an array of another set from now on, by frame_bind_from.
+    BIND_FROM = "the set reads an array of another set"
+    #: That other set has bound or unbound the array.
+    READ_SET = "another set changed an array that the set reads"
+    POSITION = "the set's first point has another position"
+    #: Comparisons write what they leave out in other memory, or in place.
+    SKIP = "comparisons leave out an output of the set"
+    #: Memory of the set got a copy on the device, or lost it: runs find it elsewhere.
+    ENTER_DATA = "memory of the set entered the device"
+    EXIT_DATA = "memory of the set left the device"
+    #: Programs hold the constants of the species.
+    SPECIES = "the Frame got other species"
+    #: Runs that are counted have one output more.
+    STATUS_POLICY = "status words are counted from now on, or no longer"
+    #: What looks at runs has to see each of them.
+    WATCH = "something looks at runs from now on, or no longer"
+    CLOSE = "the Frame ends"
+
+
+class Prepared:
+    """What is ready to be used again, by its kind and a key.
+
+    within: that of the Frame, whose changes are changes of all sets.
+
+    generation: a number that grows with every change; what was prepared in another one is void,
+    wherever it is kept.
+    """
+
+    def __init__(self, within: Prepared | None = None) -> None:
+        self.generation = 0
+        self._kept: dict[type, dict[Hashable, Any]] = {}
+        self._sets: WeakSet[Prepared] = WeakSet()
+        if within is not None:
+            within._sets.add(self)
+
+    def changed(self, change: Change) -> None:
+        """Nothing that was prepared before is used again; its memory is given back here."""
+        del change  # says why, to who reads the call
+        self._empty()
+        for one in list(self._sets):
+            one._empty()
+
+    def _empty(self) -> None:
+        self.generation += 1
+        for kept in self._kept.values():
+            kept.clear()
+
+    def of(self, kind: type[T]) -> dict[Any, T]:
+        """All of a kind by their keys, the oldest first: a dictionary that stays, and is emptied
+        by a change."""
+        return self._kept.setdefault(kind, {})
+
+
+#: Looks at a launcher before its run; what it returns looks at what the run has left.
+Look = Callable[[Launcher], Callable[[], None] | None]
+
+
+class Runs:
+    """Of one composite on one set: how many there were, and how many are left until the one that
+    is looked at; 0 or less where none is."""
+
+    __slots__ = ("due", "left")
+
+    def __init__(self, due: int) -> None:
+        self.due = self.left = due
+
+    @property
+    def number(self) -> int:
+        return self.due - self.left
+
+
+class PreparedRun:
+    """A composite or kernel on all points of a set, on boxes of it or on one colour.
+
+    name: what runs; launchers: one for each part, none where no point runs; parts: the same, each
+    in the form in which its program goes over its points; label: for messages; failed: what to
+    raise where a part fails; of: what this was prepared for.
+
+    counted: counts such runs, where somebody looks at some of them.
+    """
+
+    __slots__ = (
+        "counted",
+        "_failed",
+        "_generation",
+        "_label",
+        "_looks",
+        "_of",
+        "_parts",
+        "launchers",
+        "name",
+    )
+
+    def __init__(
+        self, name: str, launchers: Sequence[Launcher], parts: Sequence[AllPoints], label: str,
+        failed: Callable[[str, Plan, Exception], Exception], of: Prepared,
+    ) -> None:  # fmt: skip
+        self.name = name
+        self.launchers = launchers
+        self._parts = [
+            (part, one, one.touched) for part, one in zip(parts, launchers, strict=True)
+        ]
+        self._label = label
+        self._failed = failed
+        self._of = of
+        self._generation = of.generation
+        self._looks: list[Callable[[], None]] = []
+        self.counted = Runs(0)
+
+    def valid(self) -> bool:
+        """Whether nothing has changed since."""
+        return self._generation == self._of.generation
+
+    def begin(self, unchanged: Collection[str] = (), look: Look | None = None) -> None:
+        """Set it going. A program that works on meanwhile (a GPU) has done it at `finish`, another
+        one now. unchanged: inputs whose contents are those that the set's latest run met; look:
+        looks at each part."""
+        label = self._label
+        if look is not None:
+            self._looks.clear()  # of a run that failed
+        for part, launcher, touched in self._parts:
+            after = None if look is None else look(launcher)
+            if after is not None:
+                self._looks.append(after)
+            if touched is not None:
+                touched.before(label)
+            try:
+                part.begin(unchanged)
+            except Exception as error:
+                at = f" {part.failed_at}" if part.failed_at else ""
+                raise self._failed(f"{label}:{at} failed", launcher.plan, error) from error
+            if touched is not None:
+                touched.after()
+
+    def finish(self) -> int:
+        """What `begin` set going has happened; returns the number of chunks."""
+        chunks = 0
+        for part, launcher, _ in self._parts:
+            try:
+                chunks += part.finish()
+            except Exception as error:
+                raise self._failed(f"{self._label}: failed", launcher.plan, error) from error
+        if self._looks:
+            looks, self._looks = self._looks, []
+            for look in looks:
+                look()
+        return chunks
+
+    def run(self, unchanged: Collection[str] = ()) -> int:
+        """Both."""
+        self.begin(unchanged)
+        return self.finish()
+
 
 #: What holds an input of a launch on views.
 Held = View | ConstantView
@@ -17,8 +186,9 @@ Held = View | ConstantView
 Inputs = Sequence[tuple[Held, tuple[Held, ...]]]
 
 
-class Prepared:
-    """A launch on views that is good for another time: as long as it is `valid`."""
+class PreparedLaunch:
+    """A launch on views that is good for another time: as long as another look would find the
+    same inputs."""
 
     def __init__(
         self,

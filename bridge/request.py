@@ -1,16 +1,15 @@
-"""What `initialize` is asked for: checked by each rank alone, before it agrees with the others."""
+"""What a Frame is asked for: checked by each rank alone, before it agrees with the others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bridge.bound.statuscounts import Policy
 from bridge.errors import ArgumentError
 from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
-from bridge.settings import Settings, Verification
+from bridge.settings import Settings, StatusPolicy, Verification
 
 
 def species_of(settings: Settings) -> SpeciesData | None:
@@ -20,32 +19,57 @@ def species_of(settings: Settings) -> SpeciesData | None:
 
 @dataclass(frozen=True)
 class Request:
-    """What `initialize` was asked for, and what it takes from settings, catalogue and species."""
+    """What a Frame is asked for: by `initialize`, and by settings, catalogue and species.
 
-    device_id: int
+    nGridPoints: points of a launch or chunk at most; ns, nq: species, components of Q; species:
+    their constants, None until the host hands them over; layout: the columns of Q; launch_mode:
+    how composites are launched on views (`settings.LAUNCHES`); check_residency: whether a CPU
+    keeps shadow copies of resident arrays; compare_limit: of a difference that a comparison
+    counts; status: what happens to the status words of runs; stability: which points are tested
+    for mixtures that would split (`settings.STABILITIES`).
+    """
+
     nGridPoints: int
     ns: int
     nq: int
-    iTurb: int
-    options: Options
     species: SpeciesData | None
+    options: Options
     catalogue: Catalogue
-    backend: str
-    device_policy: str
     layout: tuple[str, ...]
     launch_mode: str
     check_residency: bool
     compare_limit: float
-    mixed_ranks: bool
-    status: Policy
+    status: StatusPolicy
     stability: str
+    device_id: int
+    iTurb: int
+    backend: str
+    device_policy: str
+    mixed_ranks: bool
     verification: Verification
+
+    @classmethod
+    def of(
+        cls, settings: Settings, nGridPoints: int, ns: int, nq: int, species: SpeciesData | None,
+        catalogue: Catalogue, options: Options | None = None, device_id: int = 0, iTurb: int = 0,
+    ) -> Request:  # fmt: skip
+        """With what the settings say, which are checked; options: those of the settings if
+        None."""
+        settings.threads(1)  # whether it is a number: how many ranks there are is not known yet
+        return cls(
+            nGridPoints, ns, nq, species, options or settings.options(), catalogue,
+            settings.qlayout(), settings.launch_mode(), settings.check_residency(),
+            settings.compare_limit(), settings.status(), settings.stability(), device_id, iTurb,
+            settings.backend(), settings.get("device") or "given", settings.mixed_ranks(),
+            settings.verification(),
+        )  # fmt: skip
 
     @classmethod
     def checked(
         cls, settings: Settings, device_id: int, nGridPoints: int, ns: int, nq: int, iTurb: int
     ) -> Request:
-        """ArgumentError where one of them, or a setting, cannot be."""
+        """The same with the catalogue that is installed and the species of the settings;
+        ArgumentError where one of them, or a setting, cannot be."""
         for name, value, least in (
             ("device_id", device_id, 0),
             ("nGridPoints", nGridPoints, 1),
@@ -60,27 +84,5 @@ class Request:
             raise ArgumentError(
                 "ns", ns, f"{len(species.names)}, the number of names in setting 'species'"
             )
-        settings.threads(1)  # whether it is a number: how many ranks there are is not known yet
-        return cls(
-            device_id,
-            nGridPoints,
-            ns,
-            nq,
-            iTurb,
-            options,
-            species,
-            Catalogue.installed().with_constants(settings.constants()),
-            settings.backend(),
-            settings.get("device") or "given",
-            settings.qlayout(),
-            settings.launch_mode(),
-            settings.check_residency(),
-            settings.compare_limit(),
-            settings.mixed_ranks(),
-            Policy(
-                settings.status_counts(), settings.status_policy(), settings.status_bits(),
-                settings.stopping_bits(), settings.status_interval(),
-            ),
-            settings.stability(),
-            settings.verification(),
-        )  # fmt: skip
+        catalogue = Catalogue.installed().with_constants(settings.constants())
+        return cls.of(settings, nGridPoints, ns, nq, species, catalogue, options, device_id, iTurb)

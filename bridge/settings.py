@@ -89,6 +89,22 @@ class Verification(NamedTuple):
     file: str
 
 
+class StatusPolicy(NamedTuple):
+    """counting: of every run; action: "continue" or "stop"; bits: that make a point a bad one;
+    stopping: those of them that "stop" stops at; interval: seconds between two lines of the
+    log."""
+
+    counting: bool
+    action: str
+    bits: int
+    stopping: int
+    interval: float
+
+    @property
+    def active(self) -> bool:
+        return self.counting or self.action == "stop"
+
+
 class Settings:
     """Keys and their values as text, checked when they are set."""
 
@@ -145,26 +161,17 @@ class Settings:
         """Whether ranks may differ in what decides their results."""
         return (self.get("mixed_ranks") or "refuse").lower() == "allow"
 
-    def status_counts(self) -> bool:
-        """Whether the status words of every run are counted."""
-        return (self.get("status_counts") or "0").lower() in ("true", "1")
-
-    def status_policy(self) -> str:
-        """What a run with bad points does: continue or stop."""
-        return (self.get("status_policy") or "continue").lower()
-
-    def status_bits(self) -> int:
-        """The bits that make a point a bad one."""
-        return status_bits(self.get("status_bits") or BAD_BITS)
-
-    def stopping_bits(self) -> int:
-        """Those that the policy stops at: the same, where the host names them."""
-        return status_bits(self.get("status_bits") or STOPPING_BITS)
-
-    def status_interval(self) -> float:
-        """Seconds between two lines of the log that tell of bad points."""
-        value = self.get("status_interval")
-        return STATUS_INTERVAL if value is None else _interval(value)
+    def status(self) -> StatusPolicy:
+        """What happens to the status words of runs; a host that names bits means those that stop
+        a run as well."""
+        named, interval = self.get("status_bits"), self.get("status_interval")
+        return StatusPolicy(
+            (self.get("status_counts") or "0").lower() in ("true", "1"),
+            (self.get("status_policy") or "continue").lower(),
+            status_bits(named or BAD_BITS),
+            status_bits(named or STOPPING_BITS),
+            STATUS_INTERVAL if interval is None else _interval(interval),
+        )
 
     def stability(self) -> str:
         """One of STABILITIES."""

@@ -8,18 +8,18 @@ fringe. So does, while a run lasts, an array of the host that a device goes on i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from time import perf_counter_ns
 from typing import Any, cast
 
 from bridge.backends.base import Binding, Box, LoopingProgram, Program, RepeatingProgram
 from bridge.backends.blocks import Blocks
 from bridge.errors import ArgumentError
-from bridge.launchers import Launcher
+from bridge.launchers import AllPoints, AtOnce, Launcher, Looping
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan, Slot
 from bridge.plan.stages import Stage, Stages, Temporary, split
+from bridge.timers import Timer
 
 
 class StagedLauncher(Launcher):
@@ -123,51 +123,14 @@ class StagedLauncher(Launcher):
     def bound(self) -> bool:
         return bool(self._programs)
 
-    @property
-    def loops(self) -> bool:
-        return True
-
-    def repeated(self, n: int) -> Callable[[], None] | None:
-        if not all(hasattr(program, "repeated") for program, _ in self._programs):
-            return None
-        runs = [
-            cast("RepeatingProgram", program).repeated(points)
-            for program, points in self._programs
-        ]
-        timer = self.timer
-
-        def again() -> None:
-            start = perf_counter_ns()
-            for run in runs:
-                run()
-            timer.past(start, perf_counter_ns())
-
-        return again
-
-    @property
-    def launches(self) -> bool:
+    def all_points(self, chunk: int, wait: Timer) -> AllPoints:
+        """All stages, one behind the other: nothing is cut into chunks."""
         programs = self._programs
-        return bool(programs) and all(getattr(one, "launches", False) for one, _ in programs)
-
-    def begin_all(self, points: int, n_grid_points: int, unchanged: Collection[str] = ()) -> None:
-        """Set all stages going, one behind the other; a CPU has done them when this returns."""
-        start = perf_counter_ns()
-        for program, own_points in self._programs:
-            if hasattr(program, "begin_box"):
-                cast("LoopingProgram", program).begin_box(own_points, own_points)
-            else:
-                program.run(0, own_points)
-        self.timer.past(start, perf_counter_ns())
-
-    def wait_all(self) -> int:
-        """What `begin_all` set going has happened; 1, as nothing is cut."""
-        for program, _ in self._programs:
-            if hasattr(program, "wait_box"):
-                looping = cast("LoopingProgram", program)
-                looping.wait_box()
-                self.timer.spend(*looping.spent())
-        self.timer.chunks += 1
-        return 1
+        if all(hasattr(one, "begin_box") for one, _ in programs):
+            looping = [(cast("LoopingProgram", one), points) for one, points in programs]
+            return Looping(looping, None, self.timer, wait)
+        calls = [cast("RepeatingProgram", one).repeated(points) for one, points in programs]
+        return AtOnce(calls, self.timer)
 
 
 def _continued(stages: Stages) -> dict[str, Fringe]:

@@ -1,4 +1,4 @@
-"""TVImpl: views by name, launchers by name, the safe launch and the chunk loop.
+"""TVImpl: views by name, launchers by name, the safe launch and prepared runs.
 
 What TVProperties does not show its callers (the talk's pimpl). It moves names to memory and
 launches plans on it; what the kernels compute it does not know.
@@ -6,21 +6,28 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from time import perf_counter_ns
+from collections.abc import Iterable, Mapping, Sequence
 
 from bridge.backends.base import Backend, Binding
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
 from bridge.launchers import Launcher, Watch
 from bridge.memory.constants import Constants, ConstantView
+from bridge.memory.qlayout import q_columns
 from bridge.memory.tables import Tables
 from bridge.memory.views import View, Views
 from bridge.memory.viewuse import OneCall, foreign, this_thread
-from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
-from bridge.prepared import Held, Inputs, Prepared, any_foreign
+from bridge.prepared import (
+    Change,
+    Held,
+    Inputs,
+    Prepared,
+    PreparedLaunch,
+    PreparedRun,
+    any_foreign,
+)
+from bridge.request import Request
 from bridge.resident.residency import Residency
 from bridge.resident.uses import Touched
 from bridge.staged import StagedLauncher
@@ -43,44 +50,36 @@ def _spelled(name: str, held: Held, first: int) -> str:
 
 
 class TVImpl:
-    """Storage and launches of one Frame.
+    """Storage and launches of one Frame. backend: where views live.
 
-    backend: where views live; catalogue: quantities and kernels; n_grid_points: the most
-    points of a launch; ns: species; q_columns: where the columns of view "Q" (nq) belong, as
-    name -> (first column, columns); launch_mode: how composites are launched, `settings.LAUNCHES`;
-    check_residency: see `Residency`.
-
-    watch: what wants to know of launches and runs; None in most Frames.
+    n_grid_points: the most points of a launch; prepared: what is kept for launches on views, and
+    with whose changes that of sets changes.
     """
 
-    watch: Watch | None = None
-
-    def __init__(
-        self,
-        backend: Backend,
-        catalogue: Catalogue,
-        n_grid_points: int,
-        ns: int,
-        nq: int,
-        q_columns: dict[str, tuple[int, int]],
-        timers: Timers,
-        launch_mode: str = "fused",
-        check_residency: bool = False,
-    ) -> None:
+    def __init__(self, request: Request, backend: Backend, timers: Timers) -> None:
         self.backend = backend
-        self.catalogue = catalogue
-        self.n_grid_points = n_grid_points
-        self.ns = ns
-        self.nq = nq
+        self.catalogue = request.catalogue
+        self.n_grid_points = request.nGridPoints
+        self.ns = request.ns
+        self.nq = request.nq
         self.timers = timers
-        self._launch_mode = launch_mode
-        self.views = Views(backend, n_grid_points)
+        self._launch_mode = request.launch_mode
+        self.views = Views(backend, self.n_grid_points)
         self.use = OneCall()
-        self.residency = Residency(backend, check_residency)
-        self._q_columns = q_columns
-        self.constants = Constants(backend, catalogue, ns, n_grid_points)
-        self.tables = Tables(backend, catalogue)
-        self._launchers: dict[tuple[str, ...], Launcher] = {}
+        self.residency = Residency(backend, request.check_residency)
+        # where the columns of view "Q" belong: first column and columns by name
+        self._q_columns = q_columns(request.layout, self.ns, self.nq) or {}
+        self.constants = Constants(backend, self.catalogue, self.ns, self.n_grid_points)
+        self.tables = Tables(backend, self.catalogue)
+        self.prepared = Prepared()
+        self._launchers: dict[tuple[str, ...], Launcher] = self.prepared.of(Launcher)
+        #: What wants to know of launches and runs; None in most Frames.
+        self.watch: Watch | None = None
+
+    def watch_by(self, watch: Watch | None) -> None:
+        """Something wants to know of launches and runs from now on, or nothing any more."""
+        self.watch = watch
+        self.prepared.changed(Change.WATCH)
 
     # ---- views by name ------------------------------------------------------------------
 
@@ -137,7 +136,7 @@ class TVImpl:
 
     # ---- launchers by name --------------------------------------------------------------
 
-    def launch_kernel(self, name: str, n: int) -> Prepared:
+    def launch_kernel(self, name: str, n: int) -> PreparedLaunch:
         """One named kernel on the first n points of the current views; what is returned does the
         same again."""
         plan = self.catalogue.single(name, self.ns)
@@ -179,9 +178,9 @@ class TVImpl:
             if written is not None:
                 raise foreign(launch, written.name)
 
-    def _launch(self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int) -> Prepared:
+    def _launch(self, launcher: Launcher, inputs: Inputs, plan: Plan, n: int) -> PreparedLaunch:
         outputs = [self.view(name) for name in plan.outputs]
-        prepared = Prepared(self.safe_launch, launcher, inputs, outputs, self.views)
+        prepared = PreparedLaunch(self.safe_launch, launcher, inputs, outputs, self.views)
         prepared.launch(n, this_thread())
         return prepared
 
@@ -203,7 +202,7 @@ class TVImpl:
         views = {name: self.views.get(name) for name in plan.inputs}
         return [name for name, view in views.items() if view is None or not view.filled]
 
-    def launch_composite(self, plan: Plan, n: int) -> Prepared:
+    def launch_composite(self, plan: Plan, n: int) -> PreparedLaunch:
         """A composite on the first n points of the current views; what is returned does the same
         again."""
         _refuse_neighbours(plan)
@@ -252,7 +251,7 @@ class TVImpl:
         if after is not None:
             after()
 
-    # ---- the chunk loop -----------------------------------------------------------------
+    # ---- runs of sets -----------------------------------------------------------------
 
     def make_runner(
         self, plan: Plan, components: Sequence[Mapping[str, Binding]], moved: int,
@@ -268,83 +267,16 @@ class TVImpl:
         launcher.touched = touched
         return launcher
 
-    def begin(
-        self, launcher: Launcher, points: int, label: str, unchanged: Collection[str] = ()
-    ) -> Callable[[], int]:
-        """Set all points going, in chunks of `n_grid_points`; what is returned waits for them and
-        says how many chunks they were.
-
-        A program with a loop of its own (a GPU works on several chunks at a time) works on
-        meanwhile, another has done everything when this returns. unchanged: inputs whose
-        contents are those that the set's latest run met.
-        """
-        touched = launcher.touched
-        if touched is not None:
-            touched.before(label)
-        if not launcher.loops:
-            chunks = self._chunk_loop(launcher, points, label)
-            if touched is not None:
-                touched.after()
-            return lambda: chunks
-        with self.incomplete(launcher, label):
-            launcher.begin_all(points, self.n_grid_points, unchanged)
-        if touched is not None:
-            touched.after()
-
-        def finish() -> int:
-            with self.incomplete(launcher, label), self.timers[f"wait {launcher.plan.name}"]:
-                return launcher.wait_all()
-
-        return finish
-
-    def repeated(self, launchers: Sequence[Launcher], label: str) -> Callable[[], int] | None:
-        """What runs all points of these launchers again, each in one chunk, and returns how many
-        they are; None where a run is more than one chunk, not over when its call returns, or has
-        to tell of what it does."""
-        runs = [self._repeated(launcher, label) for launcher in launchers]
-        known = [run for run in runs if run is not None]
-        if len(known) != len(runs) or not runs:
-            return None
-        if len(known) == 1:
-            return known[0]
-
-        def again() -> int:
-            for run in known:
-                run()
-            return len(known)
-
-        return again
-
-    def _repeated(self, launcher: Launcher, label: str) -> Callable[[], int] | None:
-        """The same of one launcher."""
-        points = launcher.points
-        in_chunks = launcher.loops or points > self.n_grid_points
-        if launcher.touched or points <= 0:
-            return None
-        if in_chunks and not isinstance(launcher, StagedLauncher):
-            return None
-        launch, timer = launcher.repeated(points), launcher.timer
-        if launch is None:
-            return None
-
-        def again() -> int:
-            try:
-                launch()
-            except Exception as error:
-                with self.incomplete(launcher, label):
-                    raise error
-            timer.chunks += 1
-            return 1
-
-        return again
-
-    @contextmanager
-    def incomplete(self, launcher: Launcher, label: str) -> Iterator[None]:
-        """Tell of a failure what it leaves behind."""
-        try:
-            yield
-        except Exception as error:
-            raise self._failed(f"{label}: failed", launcher.plan, error) from error
+    def prepared_run(
+        self, launchers: Sequence[Launcher], name: str, label: str, of: Prepared
+    ) -> PreparedRun:
+        """All points of these launchers, in chunks of `n_grid_points` where their programs do not
+        go over them by themselves."""
+        parts = [
+            one.all_points(self.n_grid_points, self.timers[f"wait {one.plan.name}"])
+            for one in launchers
+        ]
+        return PreparedRun(name, launchers, parts, label, self._failed, of)
 
     def _failed(self, what: str, plan: Plan, error: Exception) -> BridgeError:
         """The failure of a run, with what it leaves behind."""
@@ -356,32 +288,8 @@ class TVImpl:
             told += self.residency.alone()
         return failed(told, error)
 
-    def _chunk_loop(self, launcher: Launcher, points: int, label: str) -> int:
-        """All points, chunk after chunk; returns the number of chunks.
-
-        One call of the launcher's timer. A failure names the chunk: results of the chunks before
-        it are in the arrays already.
-        """
-        chunks = range(0, points, self.n_grid_points)
-        start = perf_counter_ns()
-        for number, first in enumerate(chunks, start=1):
-            n = min(self.n_grid_points, points - first)
-            try:
-                launcher.launch_chunk(first, n)
-            except Exception as error:
-                chunk = f"chunk {number} of {len(chunks)} (points {first + 1}..{first + n})"
-                raise self._failed(f"{label}: {chunk} failed", launcher.plan, error) from error
-        self.backend.synchronize()
-        launcher.timer.past(start, perf_counter_ns())
-        launcher.timer.chunks += len(chunks)
-        return len(chunks)
-
-    def forget_launchers(self) -> None:
-        """Programs hold the species constants: new constants, new programs."""
-        self._launchers.clear()
-
     def close(self) -> None:
         """Give the backend's memory back."""
-        self._launchers.clear()
+        self.prepared.changed(Change.CLOSE)
         self.residency.close()
         self.backend.close()

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bridge import mpi
 from bridge.backends.base import Backend
 from bridge.bound.boundarrays import BoundArrays
 from bridge.bound.boundsets import BoundSets
@@ -20,24 +19,23 @@ from bridge.bound.compared import Key, Total
 from bridge.bound.datamovement import DataMovement
 from bridge.bound.matching import Matched
 from bridge.bound.pointsets import PointSet
-from bridge.bound.stability import Seen, Stability
-from bridge.bound.statuscounts import Policy, Totals
+from bridge.bound.stability import Seen
+from bridge.bound.statuscounts import Totals
 from bridge.composites import Composites
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, StripeTransfer
-from bridge.memory.qlayout import check_width, q_columns
+from bridge.memory.qlayout import check_width
 from bridge.memory.viewuse import me
-from bridge.physics.options import Options
+from bridge.mpi import Ranks
 from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
-from bridge.plan.catalogue import Catalogue
 from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
-from bridge.prepared import Prepared
+from bridge.prepared import Change, PreparedLaunch
 from bridge.primitives.primitives import Primitives
-from bridge.settings import COMPARE_LIMIT
+from bridge.request import Request
 from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
 
@@ -45,13 +43,8 @@ from bridge.tvimpl import TVImpl
 class TVProperties(Composites, BoundArrays, DataMovement):
     """Thermal and viscous properties of up to nGridPoints points at a time.
 
-    backend: a started backend; n_grid_points: chunk; ns: species; nq: components of Q; layout:
-    the columns of Q; species: constants, None until the host hands them over; options: of the
-    physics; launch_mode: how composites are launched on views (`settings.LAUNCHES`);
-    check_residency: whether a CPU keeps shadow copies of resident arrays; compare_limit: of a
-    difference that a comparison counts; rank: of this process; communicator: of the Frame; size:
-    number of ranks; status: what happens to the status words of runs; stability: which points are
-    tested for mixtures that would split (`settings.STABILITIES`).
+    request: what the Frame is asked for; backend: a started one; timers: of the host's calls;
+    ranks: of the Frame.
 
     primitives: gather, scatter, scan, split and sort on views and bound arrays;
     primitives_from_1: the same, points numbered from 1 as Fortran has them.
@@ -59,42 +52,23 @@ class TVProperties(Composites, BoundArrays, DataMovement):
 
     def __init__(
         self,
+        request: Request,
         backend: Backend,
-        catalogue: Catalogue,
-        n_grid_points: int,
-        ns: int,
-        nq: int,
-        layout: tuple[str, ...],
-        species: SpeciesData | None,
-        options: Options,
-        timers: Timers,
-        launch_mode: str = "fused",
-        check_residency: bool = False,
-        compare_limit: float = COMPARE_LIMIT,
-        rank: int = 0,
-        communicator: mpi.Communicator | None = None,
-        size: int = 1,
-        status: Policy | None = None,
-        stability: str = "off",
+        timers: Timers | None = None,
+        ranks: Ranks | None = None,
     ) -> None:
+        ns, species = request.ns, request.species
         self.ns = ns
-        self.n_grid_points = n_grid_points
-        self.options = options
-        self._catalogue = catalogue
-        self._layout = layout
-        columns = q_columns(layout, ns, nq)
-        self.impl = TVImpl(
-            backend, catalogue, n_grid_points, ns, nq, columns or {}, timers, launch_mode,
-            check_residency,
-        )  # fmt: skip
-        self._plans = Plans(catalogue, ns)
-        self._bound = BoundSets(
-            self.impl, layout, self._plans, compare_limit, rank, communicator, size, status,
-            Stability(self.impl, self._plans, options, stability, rank),
-        )  # fmt: skip
+        self.n_grid_points = request.nGridPoints
+        self.options = request.options
+        self._catalogue = request.catalogue
+        self._layout = request.layout
+        self.impl = TVImpl(request, backend, timers or Timers())
+        self._launches = self.impl.prepared.of(PreparedLaunch)
+        self._plans = Plans(request.catalogue, ns)
+        self._bound = BoundSets(request, self.impl, self._plans, ranks or Ranks())
         self.primitives = Primitives(self.impl, self._bound)
         self.primitives_from_1 = Primitives(self.impl, self._bound, first=1)
-        self._prepared: dict[str, Prepared] = {}
         if species is not None:
             self.use_species(species)
         elif ns == 0:  # options choose between formulas of species: the defaults will do
@@ -120,9 +94,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         shared = SharedData(species, self.options)
         self.impl.backend.set_shared(shared)
         self._plans.species = shared.species
-        self.impl.forget_launchers()
-        self._prepared.clear()
-        self._bound.forget_runners()
+        self.impl.prepared.changed(Change.SPECIES)
 
     def populate_preos_shared_data(
         self,
@@ -293,7 +265,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
             raise use.refused(name) from None
         try:
             use.call = name
-            prepared = self._prepared.get(name)
+            prepared = self._launches.get(name)
             if prepared is not None and type(n) is int:
                 thread = me.number
                 if prepared.valid(n, thread):
@@ -308,7 +280,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self._plans.need_species(composite)
         plan = self._view_plan(composite)
         if n:
-            self._prepared[name] = self.impl.launch_composite(plan, n)
+            self._launches[name] = self.impl.launch_composite(plan, n)
 
     def launch(self, kernel: str, n: int) -> None:
         """One named kernel on the first n points of the current views, or a composite by name.
@@ -325,7 +297,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self._plans.need_species(which)
         prepared = self.impl.launch_kernel(kernel, n)
         if n:
-            self._prepared[kernel] = prepared
+            self._launches[kernel] = prepared
 
     if not TYPE_CHECKING:  # else a type checker takes every name for a composite
 
@@ -389,5 +361,4 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         try:
             self._bound.close()
         finally:
-            self._prepared.clear()
             self.impl.close()

@@ -21,6 +21,7 @@ import bridge.evaluation.machines
 import bridge.frame
 from bridge.backends import Backend, open_backend
 from bridge.backends.cuda import CudaBackend, cache, why_unusable
+from bridge.tvproperties import TVProperties
 
 STANDIN = os.environ.get("BRIDGE_TEST_STANDIN") == "1"
 
@@ -81,3 +82,11 @@ def backend(request: pytest.FixtureRequest) -> Iterator[str]:
         bridge.evaluation.function.forget()
         yield under_test
         bridge.evaluation.function.forget()
+
+
+def launcher_of(tv: TVProperties, set: str, name: str) -> Any:
+    """What runs a composite or kernel on all points of a set, as it did last."""
+    run = tv._bound.set_of(set).runs.get((name, None, None))
+    assert run is not None, f"{name} has not run on set '{set}'"
+    [launcher] = run.launchers
+    return launcher

@@ -17,10 +17,10 @@ from bridge.measuring.fortran import BUILDS, BlockLoop, FortranPhysics, sources
 from bridge.measuring.report import Report, Row
 from bridge.measuring.states import States, random_states
 from bridge.measuring.timing import time_in_turns
-from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
 from bridge.progress import each
-from bridge.timers import Timers
+from bridge.request import Request as FrameRequest
+from bridge.settings import Settings
 from bridge.tvproperties import TVProperties
 
 FRINGE = 2
@@ -44,12 +44,11 @@ class BoundBlock:
         columns = np.column_stack([states.P, *np.zeros((3, states.n)), states.T, states.Y])
         self.Q[inner] = columns.reshape(NX, NY, nz, 5 + ns)
         self.properties = np.full((*extent, len(FULL) + ns), -1.0, order="F")
-        options = Options.parse({"omega11": omega11})
-        backend, catalogue = CpuBackend(1, isa), Catalogue.shipped()
-        layout = ("P", "u", "v", "w", "T", "Y")
-        self.tv = TVProperties(
-            backend, catalogue, CHUNK, ns, 5 + ns, layout, states.species, options, Timers()
-        )
+        settings, backend, catalogue = Settings(), CpuBackend(1, isa), Catalogue.shipped()
+        settings.set("omega11", omega11)
+        settings.set("stability", "off")
+        request = FrameRequest.of(settings, CHUNK, ns, 5 + ns, states.species, catalogue)
+        self.tv = TVProperties(request, backend)
         self.isa = backend.library.isa
         bounds = [b for n in extent for b in (FRINGE + 1, n - FRINGE)]
         self.tv.bind_array("cells", "Q", "in", self.Q, *bounds, 1, 5 + ns)

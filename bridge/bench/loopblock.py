@@ -25,7 +25,8 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan import packbuild, packs
 from bridge.plan.catalogue import Catalogue, shipped_file
-from bridge.timers import Timers
+from bridge.request import Request
+from bridge.settings import Settings
 from bridge.tvproperties import TVProperties
 
 FRINGE = 2
@@ -127,10 +128,10 @@ class LoopBlock:
     def run(self, threads: int = 1) -> Callable[[], int]:
         """What `frame_run` of a host does."""
         species = random_states(1, 1).species
-        tv = TVProperties(
-            CpuBackend(threads, self.isa), self._catalogue, self.points, 1, 0, (), species,
-            Options.parse({}), Timers(),
-        )  # fmt: skip
+        settings = Settings()
+        settings.set("stability", "off")
+        request = Request.of(settings, self.points, 1, 0, species, self._catalogue)
+        tv = TVProperties(request, CpuBackend(threads, self.isa))
         for name, array in self.ours.items():
             inward, outward = (
                 name in names for names in (self._composite.inputs, self._composite.outputs)

@@ -23,10 +23,10 @@ from bridge.bench.request import Request
 from bridge.measuring.report import Report, Row
 from bridge.measuring.states import States, random_states
 from bridge.measuring.timing import Times, time_in_turns
-from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
 from bridge.progress import each
-from bridge.timers import Timers
+from bridge.request import Request as FrameRequest
+from bridge.settings import Settings
 from bridge.tvproperties import TVProperties
 
 #: Points of a block along each axis, blocks, and states that are repeated in them.
@@ -175,11 +175,12 @@ def _times(
     states = random_states(ns, STATES)
     outputs = [*((name, ns if name == "D_im" else 1) for name in FULL), ("status", 1)]
     regrids = [(name, 1) for name in REGRID_OUTPUTS]
+    most, settings = max(number * EDGE**3, edge**3), Settings()
+    settings.set("stability", "off")
     tv = TVProperties(
+        FrameRequest.of(settings, most, ns, 5 + ns, states.species, Catalogue.shipped()),
         CpuBackend(1, request.isa) if backend == "cpu" else open_backend(backend),
-        Catalogue.shipped(), max(number * EDGE**3, edge**3), ns, 5 + ns,
-        ("P", "u", "v", "w", "T", "Y"), states.species, Options.parse({}), Timers(),
-    )  # fmt: skip
+    )
 
     def blocks(name: str, edge: int, number: int, outputs: Named = outputs) -> BlockSet:
         return BlockSet(tv, name, states, edge, number, order, outputs)

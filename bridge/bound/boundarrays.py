@@ -293,7 +293,7 @@ class BoundArrays:
         """What a run does if points have a bit of the setting status_bits (none named: BAD_T,
         BAD_P, BAD_Y, NO_CONV): "continue", or "stop", which raises PointsError."""
         self._bound.refuse_while_pending("frame_status_policy")
-        self._bound.status.choose(action, self._bound.forget_runners)
+        self._bound.status.choose(action)
 
     # ---- beside a loop of the host --------------------------------------------------------
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge import log, mpi
+from bridge import log
 from bridge.bound.comparisons import Comparisons
 from bridge.bound.matching import Matched, Matching
 from bridge.bound.operations import OPERATIONS, Operation, checked_operation
@@ -25,14 +25,16 @@ from bridge.bound.reductions import Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.setruns import SetRuns
 from bridge.bound.stability import Stability
-from bridge.bound.statuscounts import Policy, StatusCounts
+from bridge.bound.statuscounts import StatusCounts
 from bridge.errors import ArgumentError, StateError, UnwrittenError, known_start
 from bridge.memory.marshal import HostArray
 from bridge.memory.qlayout import check_width
-from bridge.physics.options import Options
+from bridge.mpi import Ranks
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import ALIASES
 from bridge.plan.plans import Plans
+from bridge.prepared import Change
+from bridge.request import Request
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
@@ -40,18 +42,14 @@ from bridge.tvimpl import TVImpl
 class BoundSets:
     """All sets of a Frame.
 
-    impl: where programs are launched; layout: the columns of Q; plans: of the composites;
-    compare_limit: see `Comparisons`; rank: of this process, for messages and files; communicator,
-    size: see `RankReductions`.
+    request: what the Frame is asked for; impl: where programs are launched; plans: of the
+    composites; ranks: of the Frame.
 
     runs: of composites and kernels on the sets.
     """
 
-    def __init__(
-        self, impl: TVImpl, layout: tuple[str, ...], plans: Plans,
-        compare_limit: float, rank: int, communicator: mpi.Communicator | None = None,
-        size: int = 1, status: Policy | None = None, stability: Stability | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, request: Request, impl: TVImpl, plans: Plans, ranks: Ranks) -> None:
+        layout, rank = request.layout, ranks.rank
         self._impl = impl
         self._catalogue = impl.catalogue
         self._layout = layout
@@ -59,13 +57,13 @@ class BoundSets:
         self._sets = PointSets()
         self._pending = PendingRuns()
         self._reductions = Reductions(impl, layout, plans)
-        self._rank_reductions = RankReductions(communicator, size)
-        self.comparisons = Comparisons(impl, self._matching, compare_limit, rank)
+        self._rank_reductions = RankReductions(ranks.communicator, ranks.size)
+        self.comparisons = Comparisons(impl, self._matching, request.compare_limit, rank)
         self.recordings = Recordings(impl, self._matching, rank)
-        self.status = StatusCounts(impl, layout, status or Policy(), rank)
+        self.status = StatusCounts(impl, layout, request.status, rank)
         self._rank = rank
         self._reversed: set[str] = set()
-        self.stability = stability or Stability(impl, plans, Options(), "off", rank)
+        self.stability = Stability(impl, plans, request.options, request.stability, rank)
         self.runs = SetRuns(
             impl, layout, self._sets, self._pending, self._matching, self.status, self.stability
         )
@@ -84,10 +82,13 @@ class BoundSets:
         bound = replace(bound, per_component=each)
         if canonical == "Q":
             check_width(self._layout, self._impl.ns, self._impl.nq)
-        point_set = self._sets.setdefault(set, PointSet(set))
+        point_set = self._sets.get(set) or PointSet(set, self._impl.prepared)
         point_set.refuse_mixed(bound)
-        self._let_go(point_set, canonical)
+        readers = self._readers(point_set, canonical)
+        before = point_set.arrays.get(canonical)
         point_set.add(bound)
+        self._sets[set] = point_set
+        self._changed(point_set, canonical, readers, before)
         if bound.points:  # the address of an empty block may be anything
             self._impl.backend.adopt(bound.binding)
         self._tell_reversed(set, name, array.bounds.reversed)
@@ -112,7 +113,7 @@ class BoundSets:
             known = ", ".join(other.arrays) or "none"
             wanted = f"an array bound in set '{owner}' ({known})"
             raise ArgumentError("name", repr(name), wanted, known_start(name, other.arrays))
-        point_set = self._sets.get(set) or PointSet(set)
+        point_set = self._sets.get(set) or PointSet(set, self._impl.prepared)
         for each in (other, point_set):
             each.refuse_blocks("set", "sets of one block each")
         if canonical in point_set.arrays:
@@ -126,33 +127,39 @@ class BoundSets:
             raise self._catalogue.unknown(name)
         return self._catalogue.columns(name, self._impl.ns)
 
-    def _let_go(self, point_set: PointSet, name: str) -> None:
-        """The backend forgets an array before it is replaced or unbound."""
-        for reader in self._sets.values():
-            if reader.reads_of(point_set, name):
-                self._pending.refuse(
-                    f"a change of '{name}' of set '{point_set.name}'", reader.name
-                )
-                reader.forget_runners()
-        array = point_set.arrays.get(name)
+    def _readers(self, point_set: PointSet, name: str | None = None) -> list[PointSet]:
+        """Sets that read an array of this one, or any; StateError where a run of one is
+        pending."""
+        readers = [one for one in self._sets.values() if one.reads_of(point_set, name)]
+        what = "the arrays" if name is None else f"'{name}'"
+        for reader in readers:
+            self._pending.refuse(f"a change of {what} of set '{point_set.name}'", reader.name)
+        return readers
+
+    def _changed(
+        self, point_set: PointSet, name: str, readers: list[PointSet], before: BoundArray | None
+    ) -> None:
+        """An array was bound or unbound, in the place of another one or of none."""
+        for reader in readers:
+            reader.prepared.changed(Change.READ_SET)
         self.comparisons.forget(point_set.name, name)
-        if array is not None:
-            point_set.forget_runners()
-            if array.points:
-                self._impl.backend.release(array.binding)
+        if before is not None and before.points:
+            self._impl.backend.release(before.binding)
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
         self._pending.refuse(f"frame_unbind of '{name}'", set)
-        point_set = self._sets.named(set)
-        if name == "*":
-            for bound in list(point_set.arrays):
-                self._let_go(point_set, bound)
+        point_set, canonical = self._sets.named(set), ALIASES.get(name, name)
+        one = None if name == "*" else canonical
+        readers, before = self._readers(point_set, one), dict(point_set.arrays)
+        if one is None:
             point_set.clear()
-            self._forget_empty(point_set)
-            return
-        self._let_go(point_set, ALIASES.get(name, name))
-        point_set.remove(ALIASES.get(name, name))
+        else:
+            point_set.remove(one)
+        for gone in before.keys() - point_set.arrays.keys():
+            self._changed(point_set, gone, readers, before[gone])
+        if one is not None and one not in before:  # an array of another set
+            self.comparisons.forget(set, one)
         self._forget_empty(point_set)
 
     def _forget_empty(self, point_set: PointSet) -> None:
@@ -175,7 +182,7 @@ class BoundSets:
             raise ArgumentError("set", got, wanted)
         if not np.array_equal(point_set.first if point_set.first is not None else (), first):
             point_set.first = first
-            point_set.forget_runners()
+            point_set.prepared.changed(Change.POSITION)
 
     def reduce(
         self, set: str, quantity: str, operation: str, component: int | str | None
@@ -279,7 +286,7 @@ class BoundSets:
         latest run, StateError where there was none."""
         point_set = self.idle_set(set, call)
         if not composite:
-            ran = [name for name, *_ in point_set.runners]
+            ran = [run.name for run in point_set.runs.values()]
             if not ran:
                 raise StateError(f"{call}: nothing has run on set '{set}': name a composite")
             composite = ran[-1]
@@ -319,14 +326,13 @@ class BoundSets:
             raise ArgumentError("target", got, "an array bound 'out' or 'inout'")
         return array
 
-    def forget_runners_on(self, whole: WholeArray) -> None:
+    def moved(self, whole: WholeArray, change: Change) -> None:
         """Runs that meet this memory find it elsewhere from now on."""
         for point_set in self._sets.values():
             wholes = [array.whole for array in point_set.arrays.values()]
             if any(one.address < whole.end and whole.address < one.end for one in wholes):
-                for reader in self._sets.values():
-                    if reader is point_set or reader.reads_of(point_set):
-                        reader.forget_runners()
+                for one in (point_set, *self._readers(point_set)):
+                    one.prepared.changed(change)
 
     def refuse_while_pending(self, what: str) -> None:
         """StateError where a run of any set is pending."""
@@ -334,16 +340,10 @@ class BoundSets:
 
     def refuse_while_used(self, what: str, name: str) -> None:
         """StateError where a pending run reads this constant or table."""
-        for set, (composite, _) in self._pending.runs.items():
-            point_set = self._sets[set]
-            for plan in point_set.plans(composite):
-                if name in (*point_set.not_bound(plan), *plan.tables):
+        for set, run in self._pending.runs.items():
+            for plan in {id(one.plan): one.plan for one in run.launchers}.values():
+                if name in (*self._sets[set].not_bound(plan), *plan.tables):
                     self._pending.refuse(what, set)
-
-    def forget_runners(self) -> None:
-        """Programs hold the species constants: new constants, new programs."""
-        for point_set in self._sets.values():
-            point_set.forget_runners()
 
     def _write_recordings(self) -> None:
         """At the end of a run, which does not fail because a file takes nothing."""
@@ -361,5 +361,4 @@ class BoundSets:
             self.status.close()
             self.stability.close()
             self.recordings.clear()
-            self.forget_runners()
             self._sets.clear()

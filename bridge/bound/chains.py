@@ -22,10 +22,10 @@ from bridge.bound.overlap import share_elements, span_of
 from bridge.bound.pointsets import PointSet
 from bridge.bound.temporaries import Temporary, temporary
 from bridge.errors import ArgumentError
-from bridge.launchers import Launcher
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import MASK
 from bridge.plan.stages import reach
+from bridge.prepared import PreparedRun
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
@@ -79,7 +79,7 @@ class Chain:
             )
         ]
         self._inputs: list[Temporary] = []
-        self._launchers: list[tuple[Launcher, str]] = []
+        self._runs: list[PreparedRun] = []
         #: Of each set what stands for its outputs, and its mask.
         self.outputs: list[dict[str, Binding]] = []
         self.masks: list[Temporary | None] = []
@@ -109,7 +109,8 @@ class Chain:
         self.outputs.append({n: used[n] for n in plan.outputs if n not in point_set.skipped})
         self.masks.append(mask)
         runner = runner_of(plan, used, self._impl, point_set.name, "compare")
-        self._launchers.append((runner, group))
+        run = self._impl.prepared_run([runner], plan.name, group, point_set.prepared)
+        self._runs.append(run)
 
     def _copied(self, point_set: PointSet, name: str, binding: Binding) -> Binding:
         """The same points of the copy, where the memory has one."""
@@ -130,8 +131,8 @@ class Chain:
                 region.refresh()
             for one in self._inputs:
                 one.refresh()
-        for launcher, label in self._launchers:
-            self._impl.begin(launcher, launcher.points, label)()
+        for run in self._runs:
+            run.run()
 
 
 def _grown(written: Iterable[WholeArray], known: Sequence[WholeArray]) -> list[tuple[int, int]]:

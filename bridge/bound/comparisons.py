@@ -27,12 +27,12 @@ from bridge.bound.samples import parts
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.temporaries import Temporary, blocks_of, temporary
 from bridge.errors import ArgumentError, StateError
-from bridge.launchers import Launcher
 from bridge.memory.hostarrays import number
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import MASK
 from bridge.plan.stages import reach
+from bridge.prepared import PreparedRun
 from bridge.resident.shadow import elements
 from bridge.tvimpl import TVImpl
 
@@ -45,9 +45,18 @@ class _Copies:
     """A run on copies of all points, or of a box of some shape. outputs: name -> what stands for
     it; inputs: those that begin with the caller's values, outputs and mask among them."""
 
-    launcher: Launcher
+    run: PreparedRun
     outputs: dict[str, Temporary]
     inputs: dict[str, Temporary]
+
+
+@dataclass
+class _Comparer:
+    """What a composite or kernel finds in a set; copies: of all points (None), or of boxes of a
+    shape."""
+
+    matched: Matched
+    copies: dict[Triple | None, _Copies]
 
 
 @dataclass
@@ -142,12 +151,12 @@ class Comparisons:
     def _in_turn(self, runs: Sequence[Run], members: Sequence[Member]) -> list[list[_Box]]:
         """What the runs leave, of each set; all have points."""
         key = tuple((point_set.name, which.name) for point_set, which in runs)
-        known = {id(point_set.chains.get(key)) for point_set, _ in runs}
-        chain = runs[0][0].chains.get(key)
-        if chain is None or len(known) > 1:
+        known = [point_set.prepared.of(Chain) for point_set, _ in runs]
+        chain = known[0].get(key)
+        if chain is None or any(one.get(key) is not chain for one in known):
             chain = Chain(members, self._impl)
-            for point_set, _ in runs:
-                point_set.chains[key] = chain
+            for one in known:
+                one[key] = chain
         chain.run()
         found = []
         for outputs, mask in zip(chain.outputs, chain.masks, strict=True):
@@ -210,19 +219,19 @@ class Comparisons:
     def _boxes(
         self, point_set: PointSet, which: Composite | Kernel, share: float, call: int
     ) -> list[_Box]:
-        if which.name not in point_set.comparers:
+        known = point_set.prepared.of(_Comparer)
+        comparer = known.get(which.name)
+        if comparer is None:
             matched = self._matching.of(point_set, which)
             check_memory(point_set, matched.plan, matched.inputs, matched.outputs)
-            point_set.comparers[which.name] = matched, {}
-        copies: dict[Triple | None, _Copies]
-        matched, copies = point_set.comparers[which.name]
+            comparer = known[which.name] = _Comparer(matched, {})
+        matched, copies = comparer.matched, comparer.copies
         if self._impl.watch is not None:
             self._impl.watch.loop_begins(point_set, matched.plan, matched.bindings)
-        label = f"comparison of {which.name} on set '{point_set.name}'"
         if share == 1.0:
             if None not in copies:
                 copies[None] = self._copies(point_set, matched, None)
-            self._run(copies[None], label)
+            self._run(copies[None])
             return [_box(None, copies[None], point_set.skipped)]
         point_set.refuse_blocks("share", "1.0: sets of many blocks are compared whole")
         if matched.plan.ordered:
@@ -238,7 +247,7 @@ class Comparisons:
             if shape not in copies:
                 copies[shape] = self._copies(point_set, matched, part)
             sources = {n: matched.bindings[n].part(*part) for n in copies[shape].inputs}
-            self._run(copies[shape], label, sources)
+            self._run(copies[shape], sources)
             found.append(_box(part, copies[shape], point_set.skipped))
         return found
 
@@ -273,15 +282,14 @@ class Comparisons:
         group = f"comparison of {plan.name} on set '{point_set.name}'"  # no latest run of the set
         used = {n: replace(b, group=group) for n, b in (bindings | copied).items()}
         runner = runner_of(plan, used, self._impl, point_set.name, "compare")
-        return _Copies(runner, outputs, inputs)
+        run = self._impl.prepared_run([runner], plan.name, group, point_set.prepared)
+        return _Copies(run, outputs, inputs)
 
     def _is_resident(self, binding: Binding, name: str) -> bool:
         """Whether a run would read a device's copy: the reference is the host's memory."""
         return self._impl.residency.located(binding, name) is not binding
 
-    def _run(
-        self, copies: _Copies, label: str, sources: Mapping[str, Binding] | None = None
-    ) -> None:
+    def _run(self, copies: _Copies, sources: Mapping[str, Binding] | None = None) -> None:
         """sources: what inputs are filled from, where that is not what they were made for."""
         with self._impl.timers["compare"]:
             for name, one in copies.outputs.items():
@@ -292,7 +300,7 @@ class Comparisons:
                     one.refresh()
                 else:
                     one.refresh_from(sources[name])
-        self._impl.begin(copies.launcher, copies.launcher.points, label)()
+        copies.run.run()
 
     # ---- comparing -----------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from bridge.backends.base import Binding, Box
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.overlap import share_elements
 from bridge.errors import ArgumentError
+from bridge.prepared import Change
 from bridge.resident.boxes import Listed, listed, refuse_shared
 from bridge.resident.uses import MovedBoxes
 from bridge.tvimpl import TVImpl
@@ -41,7 +42,7 @@ class DataMovement:
         self._bound.refuse_while_pending(f"frame_enter_data of '{name}'")
         array = self._bound.array(set, name)
         if self.impl.residency.enter(set, array, clause, layout):
-            self._bound.forget_runners_on(array.whole)
+            self._bound.moved(array.whole, Change.ENTER_DATA)
 
     def exit_data(self, set: str, name: str, clause: str) -> None:
         """Remove one reference. With the last one the copy is freed: "copyout" copies all of it
@@ -49,7 +50,7 @@ class DataMovement:
         self._bound.refuse_while_pending(f"frame_exit_data of '{name}'")
         array = self._bound.array(set, name)
         if self.impl.residency.leave(set, array, clause):
-            self._bound.forget_runners_on(array.whole)
+            self._bound.moved(array.whole, Change.EXIT_DATA)
 
     def update_device(self, set: str, name: str, boxes: Any = None) -> None:
         """Copy the host's values of these boxes to the device.
@@ -120,12 +121,12 @@ class DataMovement:
         elif which is not None:
             point_set.refuse_blocks("boxes", "an update without boxes: of all blocks")
         key = name, which, updated
-        found = point_set.boxes.get(key)
+        known = point_set.prepared.of(MovedBoxes)
+        found = known.get(key)
         if found is None:
             array = self._bound.array(set, name)
             entry = f"frame_{call} of '{name}'"
-            found = self.impl.residency.boxes(entry, set, array, which, key[2])
-            point_set.boxes[key] = found
+            found = known[key] = self.impl.residency.boxes(entry, set, array, which, key[2])
         return found
 
     def _buffer(self, buffer: Any, written: bool) -> tuple[int, int, str]:

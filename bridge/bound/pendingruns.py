@@ -7,36 +7,34 @@ constants, are refused by name.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from bridge.errors import StateError
+from bridge.prepared import PreparedRun
 
 
 class PendingRuns:
-    """runs: set -> (composite, what waits for the run and counts its chunks)."""
+    """runs: set -> its run that has begun."""
 
     def __init__(self) -> None:
-        self.runs: dict[str, tuple[str, Callable[[], int]]] = {}
+        self.runs: dict[str, PreparedRun] = {}
 
-    def begin(self, set: str, composite: str, finish: Callable[[], int]) -> None:
-        self.runs[set] = composite, finish
+    def begin(self, set: str, run: PreparedRun) -> None:
+        self.runs[set] = run
 
-    def wait(self, set: str) -> int:
-        """The run of a set has happened; returns the number of chunks. StateError for none."""
+    def taken(self, set: str) -> PreparedRun:
+        """The run of a set, which the caller waits for; StateError for none."""
         if set not in self.runs:
             pending = ", ".join(f"'{name}'" for name in self.runs) or "none"
             raise StateError(
                 f"frame_wait('{set}'): no run of this set is pending (pending: {pending})"
             )
-        _, finish = self.runs.pop(set)
-        return finish()
+        return self.runs.pop(set)
 
     def refuse(self, what: str, set: str | None = None) -> None:
         """StateError where a run of this set, or of any, is pending."""
-        for name, (composite, _) in self.runs.items():
+        for name, run in self.runs.items():
             if set is None or name == set:
                 raise StateError(
-                    f"{what} came while {composite} is pending on set '{name}': call "
+                    f"{what} came while {run.name} is pending on set '{name}': call "
                     f"frame_wait('{name}') first"
                 )
 
@@ -45,7 +43,7 @@ class PendingRuns:
         failure: BaseException | None = None
         while self.runs:
             try:
-                self.wait(next(iter(self.runs)))
+                self.taken(next(iter(self.runs))).finish()
             except Exception as error:
                 failure = failure or error
         if failure is not None:

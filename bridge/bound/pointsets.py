@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from bridge.backends.base import Binding
 from bridge.bound.boxes import Boxes
-from bridge.bound.keptruns import KeptRuns
 from bridge.bound.positions import First, Starts
 from bridge.bound.setarrays import BoundArray, points_of_blocks, points_that_run
 from bridge.errors import ArgumentError, StateError, known_start
@@ -22,15 +22,21 @@ from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, MASK, STAND_INS, begins_at_zero
 from bridge.plan.plan import Plan
-from bridge.relaunch import Relaunch
+from bridge.prepared import Change, Prepared, PreparedRun
+
+_NONE: frozenset[str] = frozenset()
+#: Name of a composite or kernel, boxes and colour.
+Run = tuple[str, Boxes, int | None]
 
 
-class PointSet(KeptRuns):
-    """The bound arrays of one set, and what was prepared for them (dropped at each change)."""
+class PointSet:
+    """The bound arrays of one set, and what was prepared for them; frame: for the Frame."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__()
+    def __init__(self, name: str, frame: Prepared) -> None:
         self.name = name
+        self.prepared = Prepared(frame)
+        #: By name, boxes and colour.
+        self.runs: dict[Run, PreparedRun] = self.prepared.of(PreparedRun)
         self.arrays: dict[str, BoundArray] = {}
         #: Arrays of other sets that runs of this one read: set, and where its first point lies.
         self.of_others: dict[str, tuple[PointSet, First]] = {}
@@ -39,9 +45,13 @@ class PointSet(KeptRuns):
         #: Outputs that comparisons do not look at; those among them that they write in place.
         self.skipped: set[str] = set()
         self.work: set[str] = set()
+        #: Memory of Reductions for what kernels make, which stays.
+        self.memory: Any = None
         self._unchanged: set[str] = set()
-        self._ended = True
-        self._in_part = False
+        #: Whether the run that began last meets some points alone.
+        self.in_part = False
+        #: Whether the latest run met all points, and ended.
+        self.sound = True
 
     def add(self, array: BoundArray) -> None:
         """Bind, or bind anew: an array at the same address may be another array."""
@@ -49,13 +59,13 @@ class PointSet(KeptRuns):
         self.of_others.pop(array.name, None)
         self._unchanged.discard(array.name)
         self._compare(array.name)
-        self.forget_runners()
+        self.prepared.changed(Change.BIND)
 
     def read_from(self, name: str, other: PointSet, shift: First) -> None:
         """Runs read an array of another set; the first point of this one is `shift` points from
         the first one there."""
         self.of_others[name] = other, shift
-        self.forget_runners()
+        self.prepared.changed(Change.BIND_FROM)
 
     def reads_of(self, other: PointSet, name: str | None = None) -> bool:
         """Whether runs read an array of another set."""
@@ -78,13 +88,13 @@ class PointSet(KeptRuns):
     def remove(self, name: str) -> None:
         if name in self.of_others:
             del self.of_others[name]
-            self.forget_runners()
+            self.prepared.changed(Change.UNBIND)
             return
         self.bound(name)
         del self.arrays[name]
         self._unchanged.discard(name)
         self._compare(name)
-        self.forget_runners()
+        self.prepared.changed(Change.UNBIND)
 
     def clear(self) -> None:
         """No array any more."""
@@ -93,7 +103,7 @@ class PointSet(KeptRuns):
         self._unchanged.clear()
         self.work.clear()
         self.skipped.clear()
-        self.forget_runners()
+        self.prepared.changed(Change.UNBIND)
 
     def skip(self, name: str, in_place: bool) -> None:
         """Comparisons do not look at this output; in_place: they write it as runs do."""
@@ -105,7 +115,7 @@ class PointSet(KeptRuns):
         self.skipped.add(name)
         if in_place:
             self.work.add(name)
-        self.forget_runners()
+        self.prepared.changed(Change.SKIP)
 
     def _compare(self, name: str) -> None:
         self.work.discard(name)
@@ -128,35 +138,19 @@ class PointSet(KeptRuns):
         """Inputs of the next run that stand for arrays said to be unchanged; said for one run,
         which this call begins, even if it is refused.
 
-        None where the run before has not `ended`: nobody knows what it met.
+        None where the run before was not `sound`: nobody knows what it met.
         """
-        names, self._unchanged = self._unchanged, set()
-        sound, self._ended = self._ended, False
+        names, sound = self._unchanged, self.sound
+        self.sound = False
+        if not names:
+            return _NONE
+        self._unchanged = set()
         if not sound:
-            return frozenset()
+            return _NONE
         q = self.arrays.get("Q")
         if q is not None and "Q" in names:
             names |= {*(q_columns(layout, ns, q.binding.columns) or {})} - {*self.arrays}
         return frozenset(names)
-
-    def begin_again(self, composite: str, boxes: Boxes) -> Relaunch | None:
-        """A run as it was made before, where it launches and does nothing else; None where it
-        does, was not made, or meets what the caller says to be unchanged."""
-        repeat = self.launched.get((composite, boxes))
-        if repeat is not None:
-            if self._unchanged:
-                return None
-            self._ended, self._in_part = False, boxes is not None
-        return repeat
-
-    def ended(self) -> None:
-        """The run that began last came to its end."""
-        self._ended = not self._in_part
-        self._in_part = False
-
-    def ran_in_part(self) -> None:
-        """The run that began last meets some points alone."""
-        self._in_part = True
 
     @property
     def any_binding(self) -> Binding:

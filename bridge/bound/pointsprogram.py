@@ -88,8 +88,9 @@ class PointsProgram:
             bindings[name] = whole.part(low, (nx - low[0] - high[0], 1, 1))
         runs = spread(plan, bindings, catalogue, plan.name)
         kind = StagedLauncher if plan.around else Launcher
-        self._launcher = kind(plan.name, plan, backend, Timer(plan.name))
-        self._launcher.bind(runs.each[0], further=runs.each[1:])
+        launcher = kind(plan.name, plan, backend, Timer(plan.name))
+        launcher.bind(runs.each[0], further=runs.each[1:])
+        self._points = launcher.all_points(launcher.points, Timer("wait"))
 
     def run(self, inputs: Mapping[str, np.ndarray]) -> Values:
         """Outputs at points, at most `capacity` of them; inputs: all of the plan's."""
@@ -101,12 +102,8 @@ class PointsProgram:
                 values.fill(np.nan if values.dtype.kind == "f" else np.iinfo(values.dtype).min)
         for name in self.plan.inputs:
             self._fill(name, inputs[name][at])
-        launcher = self._launcher
-        if launcher.loops:
-            launcher.begin_all(launcher.points, launcher.points)
-            launcher.wait_all()
-        else:
-            launcher.launch(0, launcher.points)
+        self._points.begin(())
+        self._points.finish()
         self._backend.synchronize()
         x, y, z = self._around.lower
         return {

@@ -22,10 +22,10 @@ from bridge.bound.operations import BITS, Operation, bit
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import Starts, position_bindings
 from bridge.errors import ArgumentError
-from bridge.launchers import Launcher
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
+from bridge.prepared import PreparedRun
 from bridge.resident.uses import Touched
 from bridge.tvimpl import TVImpl
 
@@ -34,11 +34,11 @@ EACH = "each"
 
 
 @dataclass(frozen=True)
-class _Prepared:
+class PreparedReduction:
     """A reduction that is good until the arrays of the set change.
 
     binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places, or
-    of each block's; mask: an integer of each point, which does not count where it is 0; launcher:
+    of each block's; mask: an integer of each point, which does not count where it is 0; run: of
     what makes the quantity, into `memory`; None where it is bound; touched: resident memory that
     is reduced.
     """
@@ -47,7 +47,7 @@ class _Prepared:
     components: range
     start: Starts
     mask: Binding | None = None
-    launcher: Launcher | None = None
+    run: PreparedRun | None = None
     memory: Any = None
     touched: Touched | None = None
 
@@ -78,7 +78,9 @@ class Values:
     points: how many; together: whether the components have one result.
     """
 
-    def __init__(self, impl: TVImpl, prepared: _Prepared, points: int, together: bool) -> None:
+    def __init__(
+        self, impl: TVImpl, prepared: PreparedReduction, points: int, together: bool
+    ) -> None:
         self._impl = impl
         self._prepared = prepared
         self.points = points
@@ -168,14 +170,16 @@ class Reductions:
         name = ALIASES.get(quantity, quantity)
         points = point_set.points()
         key = (name, component)
-        prepared: _Prepared | None = point_set.reducers.get(key)
-        if prepared is None or (prepared.launcher and prepared.memory is not point_set.memory):
-            prepared = self._prepare(point_set, name, component, points)
-            point_set.reducers[key] = prepared
+        known = point_set.prepared.of(PreparedReduction)
+        prepared = known.get(key)
+        if prepared is None or (prepared.run and prepared.memory is not point_set.memory):
+            prepared = known[key] = self._prepare(point_set, name, component, points)
         if not points:  # the address of an empty block may be anything
             pass
-        elif prepared.launcher is not None:
-            self._make(point_set, name, prepared.launcher)
+        elif prepared.run is not None:  # of which only this knows
+            unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
+            prepared.run.run(unchanged)
+            point_set.sound = True
         elif prepared.touched is not None:
             prepared.touched.before(_label(name, point_set))
         together = component != EACH and len(prepared.components) != 1
@@ -183,7 +187,7 @@ class Reductions:
 
     def _prepare(
         self, point_set: PointSet, name: str, component: int | str | None, points: int
-    ) -> _Prepared:
+    ) -> PreparedReduction:
         catalogue, ns = self._impl.catalogue, self._impl.ns
         blank = point_set.mask()
         mask = replace(blank, scale=1.0) if blank is not None else None
@@ -196,7 +200,7 @@ class Reductions:
                 binding = binding.columns_from(components[0] - 1, len(components))
             residency = self._impl.residency
             read = {name: binding} if mask is None else {name: binding, MASK: mask}
-            return _Prepared(
+            return PreparedReduction(
                 residency.located(binding, name), components, held.start, near,
                 touched=residency.read(read),
             )  # fmt: skip
@@ -216,11 +220,13 @@ class Reductions:
         inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
         first = next(iter(point_set.arrays.values()))
         if not points:
-            return _Prepared(first.binding, components, first.start)
+            return PreparedReduction(first.binding, components, first.start)
         whole = self._room(point_set, columns, first.binding)
         launcher = runner_of(plan, {**inputs, name: whole}, self._impl, point_set.name)
         binding = whole.columns_from(components[0] - 1, len(components))
-        return _Prepared(binding, components, first.start, near, launcher, point_set.memory)
+        label = _label(name, point_set)
+        run = self._impl.prepared_run([launcher], name, label, point_set.prepared)
+        return PreparedReduction(binding, components, first.start, near, run, point_set.memory)
 
     def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
         """Memory of the bridge for all points of a set, side by side; its own, because threads of
@@ -238,13 +244,6 @@ class Reductions:
         ni, nj, _ = like.box.extent
         box = Box(like.box.extent, (1, ni, ni * nj), points)
         return Binding(address, box, columns, owner=memory, group=group)
-
-    def _make(self, point_set: PointSet, name: str, launcher: Launcher) -> None:
-        """The quantity at all points: a run of the set, of which only this knows."""
-        unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        label = _label(name, point_set)
-        self._impl.begin(launcher, launcher.points, label, unchanged)()
-        point_set.ended()
 
 
 def _label(name: str, point_set: PointSet) -> str:

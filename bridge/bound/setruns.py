@@ -1,13 +1,13 @@
 """SetRuns: runs of composites and kernels on all points of a set, or of boxes of it.
 
-Of BoundSets. A run that the set has met before is launched again as it was; another one is matched
-with the arrays, checked and prepared. Ends in TVImpl's chunk loop.
+Of BoundSets. A run that the set has met before is begun again as it was; another one is matched
+with the arrays, checked and prepared.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable
 from functools import partial
 
 from bridge.bound.boxes import (
@@ -20,18 +20,21 @@ from bridge.bound.boxes import (
 )
 from bridge.bound.colours import colours_of, refuse_boxes
 from bridge.bound.components import runner_of
-from bridge.bound.keptruns import Repeat, Runs
 from bridge.bound.matching import Matching
 from bridge.bound.outputs import check_memory, check_parts
 from bridge.bound.pendingruns import PendingRuns
-from bridge.bound.pointsets import PointSet, PointSets
+from bridge.bound.pointsets import PointSet, PointSets, Run
 from bridge.bound.stability import Stability
 from bridge.bound.statuscounts import StatusCounts
-from bridge.launchers import Launcher
+from bridge.launchers import Launcher, Watch
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
-from bridge.relaunch import Relaunch
+from bridge.prepared import PreparedRun
 from bridge.tvimpl import TVImpl
+
+#: Runs on boxes that a set keeps ready.
+MOST_BOXES = 256
+_NONE: frozenset[str] = frozenset()
 
 
 class SetRuns:
@@ -53,99 +56,89 @@ class SetRuns:
         #: Runs on sets without points, by set and composite.
         self.without_points: Counter[tuple[str, str]] = Counter()
 
+    # ---- a run ------------------------------------------------------------------------------
+
+    def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
+        """Evaluate a composite or a kernel on every interior point of a set, or on the points of
+        some boxes; colour: on those of one colour alone. Returns the number of chunks."""
+        point_set = self._sets.named(set)
+        run = self._begun(point_set, composite, boxes, colour)
+        return self._ended(point_set, run)
+
     def begin(
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
     ) -> None:
-        """Set a composite or a kernel going on every interior point of a set, or on the points of
-        some boxes; colour: on those of one colour alone. A run that is the set's own again, on
-        the same arrays, is not looked up anew."""
-        repeat = self._repeat(set, composite, boxes, colour)
-        if repeat is not None:
-            chunks = repeat.again()
-            self._sets[set].latest = boxes, colour
-            return self._pending.begin(set, repeat.which, lambda: chunks)
-        point_set = self._sets.named(set)
-        if colour is None and set not in self._pending.runs:
-            launch = point_set.launched.get((composite, boxes))
-            if launch is not None and self._looked_at(point_set, launch.name, boxes):
-                launch = None
-            elif launch is not None:
-                launch = point_set.begin_again(composite, boxes)
-            if launch is not None:
-                point_set.latest = boxes, colour
-                launch.begin()
-                return self._pending.begin(set, launch.name, launch.finish)
+        """The first half of `run`: set it going."""
+        run = self._begun(self._sets.named(set), composite, boxes, colour)
+        self._pending.begin(set, run)
+
+    def wait(self, set: str) -> int:
+        """The second half: what `begin` set going has happened."""
+        run = self._pending.taken(set)
+        return self._ended(self._sets.named(set), run)
+
+    def _begun(
+        self, point_set: PointSet, composite: str, boxes: Boxes, colour: int | None
+    ) -> PreparedRun:
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        which = self._catalogue.runnable(composite)
-        self._pending.refuse(f"a run of {which.name}", set)
-        points = point_set.points()
-        runners = point_set.runners.get((which.name, boxes, colour))
-        if runners is None:
-            if boxes is not None:
-                point_set.refuse_blocks("box", f"a run of all points of '{set}'")
-            runners = [
-                runner
-                for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
-                for runner in self._runners(point_set, which, boxes, own)
-            ]
-            point_set.keep_runners((which.name, boxes, colour), runners)
-        if not points:
-            self.without_points[set, which.name] += 1
-        finishes = []
-        label = f"run of {which.name} on set '{set}'"
-        if boxes is not None or colour is not None:
-            unchanged = frozenset()
-        for runner in runners:
-            finishes.append(self._begin(point_set, runner, label, unchanged))
-        point_set.latest = boxes, colour
-        self._pending.begin(set, which.name, partial(_finish, finishes))
-        if colour is None and (composite, boxes) not in point_set.launched:
-            launch = Relaunch.of(self._impl, runners, which.name, label) if points else None
-            point_set.launched[composite, boxes] = launch
-        if boxes is not None or colour is not None:
-            point_set.ran_in_part()
-        if point_set.launched.get((composite, boxes)) is None:
-            again = self._impl.repeated(runners, label)
-            if again is not None:
-                runs = self._counted(point_set, which.name)
-                point_set.repeats[composite, boxes, colour] = Repeat(which.name, again, runs)
-
-    def _begin(
-        self, point_set: PointSet, runner: Launcher, label: str, unchanged: Collection[str]
-    ) -> Callable[[], int]:
-        """Set one part of a run going, with what looks at it."""
-        watch = self._impl.watch
-        after = None if watch is None else watch.before(runner, runner.points, point_set)
-        finish = self._impl.begin(runner, runner.points, label, unchanged)
-        if after is None:
-            return finish
-
-        def finish_and_look() -> int:
-            chunks = finish()
-            after()
-            return chunks
-
-        return finish_and_look
-
-    def _repeat(self, set: str, composite: str, boxes: Boxes, colour: int | None) -> Repeat | None:
-        """What does a run of a set once more, if it is known and none is pending."""
-        point_set = self._sets.get(set)
-        if point_set is None or set in self._pending.runs:
-            return None
-        repeat = point_set.repeats.get((composite, boxes, colour))
-        if repeat is not None and self._looked_at(point_set, repeat.which, boxes):
-            return None
-        return repeat
-
-    def _looked_at(self, point_set: PointSet, what: str, boxes: Boxes) -> bool:
-        """Whether a run that is known is looked at, which only a run that is made anew is."""
+        if self._pending.runs:
+            name = self._catalogue.runnable(composite).name
+            self._pending.refuse(f"a run of {name}", point_set.name)
+        run = point_set.runs.get((composite, boxes, colour))
+        if run is None:
+            run = self._made(point_set, composite, boxes, colour)
+        point_set.in_part = in_part = boxes is not None or colour is not None
         watch = self._impl.watch
         if watch is None:
-            return False
-        points = point_set.any_binding.box.points
-        return boxes is not None or watch.wants(point_set.name, what, points)
+            run.begin(_NONE if in_part else unchanged)
+        else:
+            look = partial(_looked_at, watch, point_set)
+            run.begin(_NONE if in_part else unchanged, look)
+        return run
 
-    def _runners(
+    def _ended(self, point_set: PointSet, run: PreparedRun) -> int:
+        chunks = run.finish()
+        point_set.sound = not point_set.in_part
+        if self._status.active:
+            self._status.ended(point_set, run.name)
+        if not run.launchers:
+            self.without_points[point_set.name, run.name] += 1
+        counted = run.counted
+        counted.left = left = counted.left - 1
+        if not left:
+            self._stability.look(point_set, run.name, counted, run.launchers)
+        return chunks
+
+    # ---- a run that is new ------------------------------------------------------------------
+
+    def _made(
+        self, point_set: PointSet, composite: str, boxes: Boxes, colour: int | None
+    ) -> PreparedRun:
+        """Matched with the arrays, checked and kept, by the name that the caller gave and by the
+        catalogue's."""
+        which, runs = self._catalogue.runnable(composite), point_set.runs
+        point_set.points()
+        key = which.name, boxes, colour
+        run = runs.get(key)
+        if run is None:
+            if boxes is not None:
+                point_set.refuse_blocks("box", f"a run of all points of '{point_set.name}'")
+            launchers = [
+                one
+                for own in colours_of(which, colour, 1 if boxes is None else len(boxes))
+                for one in self._launchers(point_set, which, boxes, own)
+            ]
+            label = f"run of {which.name} on set '{point_set.name}'"
+            run = self._impl.prepared_run(launchers, which.name, label, point_set.prepared)
+            run.counted = self._stability.runs(point_set.name, which.name)
+            if boxes is not None:
+                _drop_oldest(runs)
+            runs[key] = run
+        if composite != which.name:
+            runs[composite, boxes, colour] = run
+        return run
+
+    def _launchers(
         self,
         point_set: PointSet,
         which: Composite | Kernel,
@@ -179,48 +172,14 @@ class SetRuns:
             runner.first = first
         return runners
 
-    def run(self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None) -> int:
-        """`begin` and `wait` in one; returns the number of chunks."""
-        repeat = self._repeat(set, composite, boxes, colour)
-        if repeat is not None:
-            chunks = repeat.again()
-            if self._status.policy.active:
-                self._status.ended(self._sets[set], repeat.which)
-            runs = repeat.runs
-            runs.left = left = runs.left - 1
-            if not left:
-                self._look(self._sets[set], repeat.which, boxes, colour)
-            return chunks
-        self.begin(set, composite, boxes, colour)
-        return self.wait(set)
 
-    def wait(self, set: str) -> int:
-        """What `begin` set going has happened; returns the number of chunks."""
-        composite = self._pending.runs.get(set, ("",))[0]
-        chunks = self._pending.wait(set)
-        point_set = self._sets.named(set)
-        point_set.ended()
-        if self._status.policy.active:
-            self._status.ended(point_set, composite)
-        runs = point_set.counted.get(composite) or self._counted(point_set, composite)
-        runs.left = left = runs.left - 1
-        if not left:
-            self._look(point_set, composite, *point_set.latest)
-        return chunks
-
-    def _counted(self, point_set: PointSet, composite: str) -> Runs:
-        """What counts the runs of a composite on a set."""
-        runs = self._stability.runs(point_set.name, composite)
-        point_set.counted[composite] = runs
-        return runs
-
-    def _look(self, point_set: PointSet, composite: str, boxes: Boxes, colour: int | None) -> None:
-        """A run has ended that `Stability` looks at."""
-        runs = point_set.counted[composite]
-        launchers = point_set.runners.get((composite, boxes, colour), ())
-        self._stability.look(point_set, composite, runs, launchers)
+def _looked_at(watch: Watch, point_set: PointSet, launcher: Launcher) -> Callable[[], None] | None:
+    return watch.before(launcher, launcher.points, point_set)
 
 
-def _finish(finishes: Sequence[Callable[[], int]]) -> int:
-    """Wait for the parts of a run; how many chunks they were."""
-    return sum(finish() for finish in finishes)
+def _drop_oldest(runs: dict[Run, PreparedRun]) -> None:
+    """Of runs on boxes the latest ones are kept: boxes may move at every step, and stages have
+    memory of their own."""
+    on_boxes = [key for key in runs if key[1] is not None]
+    if len(on_boxes) >= MOST_BOXES:
+        del runs[on_boxes[0]]

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bridge import log
-from bridge.bound.keptruns import Runs
 from bridge.bound.pointsets import PointSet
 from bridge.launchers import Launcher
 from bridge.physics.options import Options
@@ -25,6 +24,7 @@ from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import STAND_INS
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
+from bridge.prepared import Runs
 from bridge.settings import status_bits
 from bridge.tvimpl import TVImpl
 
@@ -108,7 +108,8 @@ class Stability:
 
     def runs(self, set: str, composite: str) -> Runs:
         """Counts the runs of a composite on a set, of the same name however often it is made."""
-        return self._runs.setdefault((set, composite), Runs(1 if self._active else 0))
+        key = set, composite
+        return self._runs.get(key) or self._runs.setdefault(key, Runs(1 if self._active else 0))
 
     def look(
         self, point_set: PointSet, composite: str, runs: Runs, launchers: Sequence[Launcher]

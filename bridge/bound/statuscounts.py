@@ -7,7 +7,7 @@ writes as one more output. They are counted where they lie.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Any
@@ -23,14 +23,8 @@ from bridge.errors import ArgumentError, PointsError, StateError
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.inputs import MASK
 from bridge.plan.selection import STATUS
-from bridge.settings import (
-    BAD_BITS,
-    POLICIES,
-    STATUS_BITS,
-    STATUS_INTERVAL,
-    STOPPING_BITS,
-    status_bits,
-)
+from bridge.prepared import Change
+from bridge.settings import POLICIES, STATUS_BITS, StatusPolicy
 from bridge.tvimpl import TVImpl
 
 #: Bits of a word.
@@ -41,23 +35,6 @@ _HALF = 1 << 16
 ASKED = "frame_status_counts"
 #: Points that `first` shows where nobody says how many.
 SHOWN = 10
-
-
-@dataclass(frozen=True)
-class Policy:
-    """counting: of every run; action: "continue" or "stop"; bits: that make a point a bad one;
-    stopping: those of them that "stop" stops at; interval: seconds between two lines of the
-    log."""
-
-    counting: bool = False
-    action: str = "continue"
-    bits: int = status_bits(BAD_BITS)
-    stopping: int = status_bits(STOPPING_BITS)
-    interval: float = STATUS_INTERVAL
-
-    @property
-    def active(self) -> bool:
-        return self.counting or self.action == "stop"
 
 
 @dataclass
@@ -81,11 +58,15 @@ Totals = dict[tuple[str, str], Counted]
 class StatusCounts:
     """Of all sets of a Frame; layout: the columns of Q; rank: of this process."""
 
-    def __init__(self, impl: TVImpl, layout: tuple[str, ...], policy: Policy, rank: int) -> None:
+    def __init__(
+        self, impl: TVImpl, layout: tuple[str, ...], policy: StatusPolicy, rank: int
+    ) -> None:
         self._impl = impl
         self._layout = layout
         self._rank = rank
         self.policy = policy
+        #: Whether each run is counted, or may be stopped at.
+        self.active = policy.active
         self.totals: Totals = {}
         #: Of each set: memory for words that are not bound; the counts of its latest run.
         self._memory: dict[str, Any] = {}
@@ -99,7 +80,7 @@ class StatusCounts:
     def hidden(self, point_set: PointSet, which: Composite | Kernel) -> dict[str, Binding]:
         """Memory for the status words of a run that binds none; empty where it needs none."""
         self._hidden.pop((point_set.name, which.name), None)
-        wanted = self.policy.active and isinstance(which, Composite)
+        wanted = self.active and isinstance(which, Composite)
         if (
             not wanted
             or STATUS not in which.outputs
@@ -163,7 +144,7 @@ class StatusCounts:
         that lie in the bound array now; StateError where there are none."""
         if not point_set.points():
             return np.zeros(BITS, np.int64)
-        if self.policy.active and point_set.name in self._latest:
+        if self.active and point_set.name in self._latest:
             return self._latest[point_set.name][1]
         words = self._words(point_set, None)
         if words is None:
@@ -263,14 +244,14 @@ class StatusCounts:
         for key in [key for key in self._hidden if key[0] == set]:
             del self._hidden[key]
 
-    def choose(self, action: str, forget_runners: Callable[[], None]) -> None:
+    def choose(self, action: str) -> None:
         """Another policy; runs are made anew where they begin or cease to be counted."""
         if action not in POLICIES:
             raise ArgumentError("policy", repr(action), f"one of {', '.join(POLICIES)}")
-        before = self.policy.active
-        self.policy = replace(self.policy, action=action)
-        if self.policy.active != before:
-            forget_runners()
+        self.policy = self.policy._replace(action=action)
+        if self.policy.active != self.active:
+            self.active = self.policy.active
+            self._impl.prepared.changed(Change.STATUS_POLICY)
 
     def met(self) -> Totals:
         """What was counted of all runs; of other composites the bits that programs count by

@@ -67,7 +67,6 @@ class Verifier:
         self._rank = rank
         self._lock = Lock()
         self._calls: dict[tuple[str, str], int] = {}
-        self._known: dict[tuple[str, str], tuple[int, int]] = {}
         self._credit: dict[tuple[str, str], float] = {}
         self._reference = _other(self._impl.backend)
         self._species: SpeciesData | None = None
@@ -83,16 +82,6 @@ class Verifier:
 
     # ---- what TVImpl and BoundSets call ------------------------------------------------------
 
-    def wants(self, set: str, what: str, points: int) -> bool:
-        """Whether the next run is looked at; it is counted, once."""
-        with self._lock:
-            if (set, what) not in self._known:
-                self._known[set, what] = self._due((set, what), points)
-            if self._known[set, what][1]:
-                return True
-            del self._known[set, what]
-            return False
-
     def before(
         self, launcher: Launcher, points: int, of: PointSet | None = None
     ) -> Callable[[], None] | None:
@@ -100,8 +89,7 @@ class Verifier:
         after it."""
         set, plan = "" if of is None else of.name, launcher.plan
         with self._lock:
-            known = self._known.pop((set, plan.name), None)
-            call, wanted = known or self._due((set, plan.name), points)
+            call, wanted = self._due((set, plan.name), points)
             if not wanted:
                 return None
             if self._reference is None:

@@ -10,7 +10,7 @@ import pytest
 from blocks.stencils import Block, bind
 
 import bridge
-from bridge.bound.keptruns import MOST_BOXES
+from bridge.bound.setruns import MOST_BOXES
 from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -88,7 +88,7 @@ def test_boxes_that_move_do_not_pile_up(tv: TVProperties) -> None:
     for i, j in np.ndindex(90, 4):
         tv.run("cells", "stLaplacian", box=[i + 1, i + 1, j + 1, j + 1, 1, 3])
     np.testing.assert_array_equal(lap, whole)
-    kept = tv._bound.set_of("cells").runners
+    kept = tv._bound.set_of("cells").runs
     assert len(kept) == MOST_BOXES + 1
 
 

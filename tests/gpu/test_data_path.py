@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from backends import STANDIN
+from backends import STANDIN, launcher_of
 from gpu.cases import CATALOGUE, NAMES, Counted, real_gpu, species, states
 from kernels import cuda_cases as cases
 from kernels import test_cuda_arrays as bound_arrays
@@ -198,7 +198,7 @@ def test_the_host_works_while_a_run_is_pending(gpu: Any) -> None:
         for array in outputs.values():
             array[...] = 0.0
         tv.run_begin("cells", composite)
-        program: Any = tv._bound._sets["cells"].runner(composite)._program
+        program: Any = launcher_of(tv, "cells", composite)._program
         turns = 0
         assert program is not None
         while not program.done():

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import launcher_of
 from packs.loops import BOX, INTERIOR, SHAPE
 
 import bridge
@@ -92,7 +93,7 @@ def test_arrays_without_fringes(
     tv.bind_array("cells", "loop_change", "in", r, component_first=other)
     tv.run("cells", "loopPlain")
     np.testing.assert_allclose(last(u, first), wanted, rtol=1e-14, atol=1e-14)
-    runner = tv._bound._sets["cells"].runner("loopPlain")
+    runner = launcher_of(tv, "cells", "loopPlain")
     cells = int(np.prod(shape))
     joined = first == other
     assert runner.points == (NC * cells if joined else cells)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from backends import launcher_of
 from packsbuilt import build_here
 
 import bridge
@@ -125,7 +126,7 @@ EXTENTS = [(3, 4, 2), (16, 3, 2), (21, 2, 2)]
 
 
 def direct(tv: TVProperties, composite: str) -> bool:
-    program: Any = tv._bound._sets["cells"].runner(composite)._program
+    program: Any = launcher_of(tv, "cells", composite)._program
     names = {*program.plan.inputs, *program.plan.outputs}
     bindings = {name: tv._bound._sets["cells"].arrays[name].binding for name in names}
     return bool(written_directly(program.plan, bindings))
@@ -162,7 +163,7 @@ def test_a_later_kernel_reads_the_old_value(
     tv.run("cells", "sum")
     np.testing.assert_array_equal(b, 2.0 * old)
     np.testing.assert_array_equal(c, 3.0 * old)
-    program: Any = tv._bound._sets["cells"].runner("sum")._program
+    program: Any = launcher_of(tv, "cells", "sum")._program
     bindings = {n: tv._bound._sets["cells"].arrays[n].binding for n in ("one", "two", "three")}
     assert written_directly(program.plan, bindings) == ({"three"} if shared else {"two", "three"})
 

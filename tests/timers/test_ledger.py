@@ -12,6 +12,7 @@ import pytest
 from unit.blocks import FRINGES, SHAPE, SPECIES, block
 
 import bridge
+from bridge.prepared import Change
 from bridge.timers.ledger import FIELDS, OUTSIDE, Account, Ledger
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -138,7 +139,7 @@ def test_what_a_run_does_beside_shows(
     transfer = steps.tv.stripe("in", "T", *place)  # made before: only what follows counts
     harm: dict[str, Callable[[], object]] = {
         "allocations": lambda: backend.allocate(1, 8, "float64"),
-        "programs": lambda: sets._sets["cells"].forget_runners(),
+        "programs": lambda: sets._sets["cells"].prepared.changed(Change.BIND),
         "copies": lambda: transfer.run(1, N),
         "synchronisations": backend.synchronize,
     }

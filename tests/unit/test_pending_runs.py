@@ -4,7 +4,7 @@ that the caller says have not changed."""
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +12,8 @@ from kernels.measure import present
 from unit.blocks import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
-from bridge.launchers import Launcher
+from bridge.launchers import AllPoints, Launcher
+from bridge.timers import Timer
 from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -141,23 +142,32 @@ def test_finalize_waits(make_frame: Callable[..., bridge.Frame]) -> None:
 
 
 class Departures:
-    """Stands for the backend's side of `run_begin`: what each run was told is unchanged, and the
-    runs that were waited for."""
+    """Stands for the backend's side of all runs: what each was told is unchanged, and how many
+    were waited for. fails: "begin" or "wait", which raises."""
 
-    def __init__(self) -> None:
+    failed_at = ""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.unchanged: list[set[str]] = []
         self.waited = 0
+        self.fails = ""
+        own = Launcher.all_points
 
-    def begin(
-        self, launcher: Launcher, points: int, label: str, unchanged: Collection[str] = ()
-    ) -> Callable[..., Any]:
+        def all_points(launcher: Launcher, chunk: int, wait: Timer) -> AllPoints:
+            return self if launcher.plan.name == COMPOSITE else own(launcher, chunk, wait)
+
+        monkeypatch.setattr(Launcher, "all_points", all_points)
+
+    def begin(self, unchanged: Collection[str]) -> None:
+        if self.fails == "begin":
+            raise bridge.BridgeError("the run failed")
         self.unchanged.append(set(unchanged))
 
-        def finish() -> int:
-            self.waited += 1
-            return 1
-
-        return finish
+    def finish(self) -> int:
+        if self.fails == "wait":
+            raise bridge.BridgeError("the run failed")
+        self.waited += 1
+        return 1
 
 
 def test_finalize_waits_for_each_set(
@@ -166,8 +176,7 @@ def test_finalize_waits_for_each_set(
     tv, Q, arrays, _ = bound(make_frame)
     tv.bind_array("faces", "Q", "in", Q, **FRINGES)
     tv.bind_array("faces", "rho", "out", np.zeros(SHAPE, order="F"), **FRINGES)
-    departures = Departures()
-    monkeypatch.setattr(tv.impl, "begin", departures.begin)
+    departures = Departures(monkeypatch)
     tv.run_begin("cells", COMPOSITE)
     tv.run_begin("faces", COMPOSITE)
     tv.close()
@@ -178,8 +187,7 @@ def test_unchanged_is_said_of_one_run_and_one_array(
     make_frame: Callable[..., bridge.Frame], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tv, Q, arrays, _ = bound(make_frame)
-    departures = Departures()
-    monkeypatch.setattr(tv.impl, "begin", departures.begin)
+    departures = Departures(monkeypatch)
     tv.unchanged("cells", "Q")
     tv.run("cells", COMPOSITE)
     tv.run("cells", COMPOSITE)
@@ -387,22 +395,14 @@ def test_nothing_is_taken_as_unchanged_after_a_run_that_failed(
 ) -> None:
     """Nobody knows what it met: the latest run that was asked for is no run."""
     tv, Q, *_ = bound(make_frame)
-    departures = Departures()
-
-    def fails(*_: Any) -> NoReturn:
-        raise bridge.BridgeError("the run failed")
-
-    def begin(*arguments: Any) -> Callable[..., Any]:
-        return fails if when == "wait" else fails()
-
-    monkeypatch.setattr(tv.impl, "begin", departures.begin)
+    departures = Departures(monkeypatch)
     tv.run("cells", COMPOSITE)
-    with monkeypatch.context() as patch:
-        patch.setattr(tv.impl, "begin", begin)
-        with pytest.raises(bridge.BridgeError, match="the run failed"):
-            tv.run("cells", COMPOSITE)
+    departures.fails = when
+    with pytest.raises(bridge.BridgeError, match="the run failed"):
+        tv.run("cells", COMPOSITE)
+    departures.fails, departures.unchanged = "", []
     for _ in range(2):
         tv.unchanged("cells", "Q")
         tv.run("cells", COMPOSITE)
-    _, after, later = departures.unchanged
+    after, later = departures.unchanged
     assert not after and later

@@ -14,6 +14,7 @@ from kernels.test_reduction import bits, tree
 from unit.blocks import FRINGES, INTERIOR, POINTS, SHAPE, SPECIES, block
 
 import bridge
+from bridge.bound.reductions import PreparedReduction
 from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -28,6 +29,11 @@ def bound(make: Make, chunk: int = 13, **settings: Any) -> tuple[TVProperties, n
     tv = make(chunk, **settings).tvproperties
     tv.bind_array("cells", "Q", "in", Q, **FRINGES)
     return tv, Q
+
+
+def kept(tv: TVProperties, set: str) -> dict[Any, Any]:
+    """What is prepared of reductions, by quantity and component."""
+    return tv._bound.set_of(set).prepared.of(PreparedReduction)
 
 
 def by_point(array: np.ndarray) -> np.ndarray:
@@ -93,8 +99,8 @@ def test_what_kernels_make_does_not_leave_the_device(make_frame: Make, backend: 
         pytest.skip("has no device")
     tv, _ = bound(make_frame)
     tv.reduce("cells", "c", "max")
-    prepared = tv._bound._sets["cells"].reducers["c", None]
-    (pipeline,) = prepared.launcher._program._pipelines.values()
+    prepared = kept(tv, "cells")["c", None]
+    (pipeline,) = prepared.run.launchers[0]._program._pipelines.values()
     moved = {name: transfer.moved for name, transfer in pipeline.arrays.transfers.items()}
     assert moved == {"T": True, "P": True, "Y": True, "c": False}
 
@@ -217,10 +223,10 @@ def test_the_memory_of_a_set_grows_and_stays(make_frame: Make) -> None:
     assert tv._bound._sets["block"].memory.shape[1] == 300
     states(tv, "block", 400)
     tv.reduce("block", "rho", "sum")
-    (kept,) = tv._bound._sets["block"].reducers.values()
+    (first,) = kept(tv, "block").values()
     tv.reduce("block", "h_Yi", "sum")  # grows: what was prepared before is made anew
     tv.reduce("block", "rho", "sum")
-    assert tv._bound._sets["block"].reducers["rho", None].memory is not kept.memory
+    assert kept(tv, "block")["rho", None].memory is not first.memory
     states(tv, "block", 20)
     assert tv.reduce("block", "h_Yi", "sum", "each") == each
     assert tv.reduce("block", "rho", "sum") == one
@@ -292,7 +298,7 @@ def test_a_reduction_by_kernels_is_a_run_for_unchanged(make_frame: Make) -> None
     cells = tv._bound._sets["cells"]
     assert cells._unchanged == {"Q"}
     before = tv.reduce("cells", "rho", "sum")  # with what was said
-    assert cells._unchanged == set() and cells._ended
+    assert cells._unchanged == set() and cells.sound
     Q[INTERIOR][..., 4] *= 1.5
     after = tv.reduce("cells", "rho", "sum")
     assert after < 0.9 * before
