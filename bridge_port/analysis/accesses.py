@@ -134,7 +134,7 @@ class Accesses:
     def _check_component(self, e: Component, place: Place) -> None:
         base: Expression = e
         while isinstance(base, Apply | Component):
-            if isinstance(base, Apply) and isinstance(base.base, Name):
+            if base.reference:
                 raise Refused(
                     place,
                     f"component {e.name} of an array of a type",
@@ -152,9 +152,9 @@ class Accesses:
                 yield from self.read(argument, place, loops)
             yield Access(e.root, e, True, False, place, loops)
             return
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            if not asks_array(e.base.id):
-                yield from self._function(e, e.base.id, place, loops)
+        if isinstance(e, Apply) and e.reference:
+            if not asks_array(e.reference):
+                yield from self._function(e, e.reference, place, loops)
             return
         if isinstance(e, Name):
             if self.setting.is_array(e.id):

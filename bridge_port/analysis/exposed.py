@@ -228,9 +228,8 @@ class Conditions:
         if isinstance(e, Component):
             return False
         if isinstance(e, Apply):
-            return isinstance(e.base, Name) and (
-                self.setting.is_array(e.base.id)
-                or (is_a(e.base.id, ELEMENTAL) and not self._is_function(e))
+            return self.setting.is_element(e) or (
+                is_a(e.reference, ELEMENTAL) and not self._is_function(e)
             )
         if not isinstance(e, Name):
             return True

@@ -46,7 +46,7 @@ class Setting:
 
     def is_element(self, e: Expression) -> TypeGuard[Apply]:
         """Whether it is an element or a section of an array, and not of a component."""
-        return isinstance(e, Apply) and isinstance(e.base, Name) and self.is_array(e.base.id)
+        return isinstance(e, Apply) and e.reference != "" and self.is_array(e.reference)
 
     def arrays_of(self, names: set[str]) -> set[str]:
         """With the arrays that views among them are of."""

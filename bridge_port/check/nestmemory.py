@@ -147,12 +147,12 @@ def lists_of(ported: Ported) -> dict[str, int]:
     views = [v for k in ported.kernels for v in k.procedure.views.values() if v.asked]
     for view in views:
         for e in (e for sub in view.subscripts if sub is not None for e in sub.walk()):
-            if isinstance(e, Apply) and isinstance(e.base, Name):
+            if isinstance(e, Apply) and e.reference:
                 for n, argument in enumerate(e.arguments, 1):
                     if any(
                         isinstance(o, Name) and o.id in view.variables for o in argument.walk()
                     ):
-                        found.setdefault(e.base.id, n)
+                        found.setdefault(e.reference, n)
     return found
 
 

@@ -380,9 +380,7 @@ class Nest:
 
 def functions(scope: Scope, e: Expression) -> set[str]:
     """Names that are called. Without implicit none, min of min(a, b) has a type as a variable."""
-    bases = {part.base.id for part in e.walk()
-             if isinstance(part, Apply) and isinstance(part.base, Name)}  # fmt: skip
-    return {name for name in bases if (one := scope.find(name)) is None or not one.dimensions}
+    return {name for name in e.applied if (one := scope.find(name)) is None or not one.dimensions}
 
 
 def in_elements(entry: str, number: int, one: ElementArray, symbol: Symbol) -> list[Statement]:

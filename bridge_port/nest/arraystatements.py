@@ -104,11 +104,9 @@ def reduction(setting: Setting, s: Assignment) -> ArrayReduction | None:
             value, onwards = right, "+"
         case Apply(Name("max" | "min" as name), (left, right)) if left == s.target:
             value, onwards = right, name
-    if not isinstance(value, Apply) or not isinstance(value.base, Name):
+    if not isinstance(value, Apply) or value.reference not in FUNCTIONS:
         return None
-    function, arguments = value.base.id, list(value.arguments)
-    if function not in FUNCTIONS:
-        return None
+    function, arguments = value.reference, list(value.arguments)
     if mentions(value, s.target.id):
         return None
     mask: Expression | None = None
@@ -425,10 +423,10 @@ class _Loops:
     ) -> list[int]:
         """The direction of each loop, 0 where nothing but the own element is read. Refused where
         no directions give what Fortran gives."""
-        assert isinstance(target, Apply) and isinstance(target.base, Name)
+        assert isinstance(target, Apply)
         offsets = []
         for e in read:
-            if target.base.id in self._wholes(e):
+            if target.reference in self._wholes(e):
                 raise _both(s.place, _shown(target, variables))
             for part in e.walk():
                 if isinstance(part, Apply) and part.base == target.base:
@@ -446,8 +444,8 @@ class _Loops:
 
     def _wholes(self, e: Expression) -> set[str]:
         """Names that stand alone: arrays as arguments, not those whose size is asked."""
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            parts = e.arguments[1:] if asks_array(e.base.id) else e.arguments
+        if isinstance(e, Apply) and e.reference:
+            parts = e.arguments[1:] if asks_array(e.reference) else e.arguments
             return {name for part in parts for name in self._wholes(part)}
         if isinstance(e, Name):
             return {e.id}

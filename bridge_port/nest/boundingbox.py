@@ -170,15 +170,15 @@ class _Hulls:
         known = self.setting.affine(e).constant
         if known is not None:
             return known, known
-        if isinstance(e, Apply) and len(e.arguments) == 2 and isinstance(e.base, Name):
-            if self.setting.find(e.base.id) is None and e.base.id in ("mod", "modulo", "iand"):
+        if isinstance(e, Apply) and len(e.arguments) == 2:
+            if e.reference in ("mod", "modulo", "iand") and self.setting.find(e.reference) is None:
                 most = self.setting.affine(e.arguments[1]).constant
-                if most is None or most < 1 or (e.base.id == "iand" and most & (most + 1)):
+                if most is None or most < 1 or (e.reference == "iand" and most & (most + 1)):
                     return None
-                if e.base.id == "iand":
+                if e.reference == "iand":
                     return 0, most
                 # A negative one would make the box larger than the arrays may be.
-                if e.base.id == "mod" and not self._not_negative(e.arguments[0]):
+                if e.reference == "mod" and not self._not_negative(e.arguments[0]):
                     return None
                 return 0, most - 1
         return None

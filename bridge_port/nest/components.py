@@ -185,8 +185,8 @@ class Ways:
         if isinstance(e, Name):
             symbol = self.scope.find(e.id)
             return e.id in self.changed or (symbol is not None and symbol.dimensions is not None)
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            return e.base.id in self.changed or any(self.moves(one) for one in e.arguments)
+        if isinstance(e, Apply) and e.reference:
+            return e.reference in self.changed or any(self.moves(one) for one in e.arguments)
         return any(self.moves(part) for part in e.parts())
 
     def _changed(self, statements: Sequence[Statement]) -> set[str]:
@@ -324,8 +324,7 @@ class BoundCalls:
     def _computes(self, e: Expression, scope: Scope) -> bool:
         """Whether a part of an expression ends, and reads its object and its arguments alone."""
         if isinstance(e, Apply):
-            symbol = scope.find(e.base.id) if isinstance(e.base, Name) else None
-            return isinstance(e.base, Name) and intrinsics.ends(e.base.id) and symbol is None
+            return intrinsics.ends(e.reference) and scope.find(e.reference) is None
         if isinstance(e, Binary):
             return e.operator != "/"
         if isinstance(e, Component):

@@ -120,7 +120,7 @@ def check_bounds(setting: Setting, loop: Do, changed: set[str]) -> None:
 
 def values_of(e: Expression) -> set[str]:
     """Names whose values an expression has; the size of an array is none of its values."""
-    if isinstance(e, Apply) and isinstance(e.base, Name) and asks_array(e.base.id):
+    if isinstance(e, Apply) and asks_array(e.reference):
         return {name for a in e.arguments[1:] for name in values_of(a)}
     if isinstance(e, Name):
         return {e.id}

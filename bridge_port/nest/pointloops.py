@@ -172,7 +172,7 @@ def point_of(
         t for t, _ in place.terms if isinstance(t, Apply) and not t.names.isdisjoint(around)
     ]
     for term in indirect:
-        base = term.base.id if isinstance(term, Apply) and isinstance(term.base, Name) else "?"
+        base = term.reference or "?"
         if base in ("mod", "modulo", "merge"):
             raise _refused(
                 access,
@@ -427,7 +427,7 @@ def asked_of(setting: Setting, loop: Do) -> str:
 
 def _given(setting: Setting, e: Expression) -> Iterator[Name]:
     """Names in an expression. To an element that is copied nobody can give a value."""
-    if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in setting.views:
+    if isinstance(e, Apply) and e.reference in setting.views:
         return
     if isinstance(e, Name):
         if e.id not in setting.views:

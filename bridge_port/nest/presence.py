@@ -107,7 +107,7 @@ def _asked(scope: Scope, statements: Sequence[Statement]) -> Iterator[tuple[str,
 
 def _passed_on(scope: Scope, call: Apply) -> Iterator[str]:
     """Optional arguments that a call passes to optional ones, whose procedure may ask for them."""
-    name = call.base.id if isinstance(call.base, Name) else ""
+    name = call.reference
     symbol = scope.find(name) if name else None
     if symbol is not None and symbol.dimensions is not None:
         return
@@ -335,7 +335,7 @@ def _seen_inside(scope: Scope, name: str) -> set[str]:
 
 def _without(scope: Scope, call: Apply, absent: set[str]) -> tuple[Expression, ...]:
     """Arguments of a call but those that are not there; the rest keeps its dummies by name."""
-    name = call.base.id if isinstance(call.base, Name) else ""
+    name = call.reference
     gone = [
         a for a in call.arguments
         if isinstance(value := a.value if isinstance(a, Keyword) else a, Name)

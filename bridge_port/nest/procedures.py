@@ -126,9 +126,9 @@ class Dummies:
             if isinstance(one, Name) and one.id in self.variables:
                 self.positions[one.id] = self.variables[one.id]
                 return one
-            if not isinstance(one, Apply) or not isinstance(one.base, Name):
+            if not isinstance(one, Apply) or not one.reference:
                 return None
-            name = one.base.id
+            name = one.reference
             if self.nest.is_field(name):
                 return self._element(one, place)
             if not self.setting.is_array(name):
@@ -170,8 +170,7 @@ class Dummies:
         )
 
     def _dummy(self, e: Apply, place: Place) -> tuple[str, list[Expression]]:
-        assert isinstance(e.base, Name)
-        array = e.base.id
+        array = e.reference
         vector = self.uses.vector(Access(array, e, True, False, place, self.points))
         return self.uses.dummies[array, vector], components_of(e, self.axes.dimensions[array])
 
@@ -179,7 +178,7 @@ class Dummies:
         """An argument: the element, a section of its components, or where a sequence begins."""
         if isinstance(e, Keyword):
             return Keyword(e.name, self._passed(e.value, rank, place))
-        if not isinstance(e, Apply) or not isinstance(e.base, Name):
+        if not isinstance(e, Apply) or not e.reference:
             raise Refused(
                 place, f"array {getattr(e, 'id', '')} as a whole", "a point has one element of it"
             )
@@ -195,8 +194,7 @@ class Dummies:
         self, e: Apply, dummy: str, components: Sequence[Expression], rank: int, place: Place
     ) -> Expression:
         """q(1, i, j, k) where the dummy is an array: all components, which stand in front."""
-        assert isinstance(e.base, Name)
-        array = e.base.id
+        array = e.reference
         axes = self.axes.dimensions[array]
         bounds = self.setting.bounds(self.setting.variable(array, place))[:rank]
         front = all(axis is None for axis in axes[:rank]) and len(components) >= rank

@@ -76,8 +76,8 @@ def _assignment(s: Assignment) -> Reducing | None:
                     negated = operator == ".and."
                     other = Unary(".not.", Unary("()", other)) if negated else other
                     return Reducing(target, ANY, other, negated, s.place)
-    if isinstance(value, Apply) and isinstance(value.base, Name):
-        function = value.base.id
+    if isinstance(value, Apply) and value.reference:
+        function = value.reference
         operation = {"max": MAXIMUM, "min": MINIMUM}.get(extreme(function), "")
         others = [a for a in value.arguments if _bare(a) != target]
         if operation and len(others) + 1 == len(value.arguments) and others:

@@ -54,8 +54,8 @@ def put_statement_functions(statements: Sequence[Statement], setting: Setting) -
     functions = setting.unit.statement_functions
 
     def expanded(e: Expression) -> Expression | None:
-        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in functions:
-            function = functions[e.base.id]
+        if isinstance(e, Apply) and e.reference in functions:
+            function = functions[e.reference]
             if len(function.arguments) != len(e.arguments):
                 return None
             values: dict[str, Expression] = {
@@ -63,7 +63,7 @@ def put_statement_functions(statements: Sequence[Statement], setting: Setting) -
                 for dummy, argument in zip(function.arguments, e.arguments, strict=True)
             }
             value = replaced(with_names(function.value, values), expanded)
-            return _of_type(setting, e.base.id, Unary("()", value))
+            return _of_type(setting, e.reference, Unary("()", value))
         return None
 
     if functions:
@@ -413,9 +413,9 @@ class TableSubscripts:
             return None
 
         def place(one: Expression) -> Expression | None:
-            if not isinstance(one, Apply) or not isinstance(one.base, Name):
+            if not isinstance(one, Apply) or not one.reference:
                 return None
-            symbol = self.setting.find(one.base.id)
+            symbol = self.setting.find(one.reference)
             plain = symbol is not None and symbol.type == "integer" and symbol.kind == 4
             if symbol is None or not plain or symbol.dimensions is None:
                 return None

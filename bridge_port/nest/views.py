@@ -345,11 +345,11 @@ class Views:
 
     def _replaced(self, e: Expression, around: tuple[int, ...]) -> Expression:
         def view(one: Expression) -> Expression | None:
-            if not isinstance(one, Apply) or not isinstance(one.base, Name):
+            if not isinstance(one, Apply):
                 return None
             for key, name in self.known.items():
                 if (
-                    key.array == one.base.id
+                    key.array == one.reference
                     and set(key.loops) <= set(around)
                     and key.has(one.arguments)
                 ):
@@ -369,11 +369,10 @@ class Views:
         """With arrays again where views stand."""
 
         def array(one: Expression) -> Expression | None:
-            if not isinstance(one, Apply) or not isinstance(one.base, Name):
+            if not isinstance(one, Apply):
                 return None
-            name = one.base.id
-            for key, known in self.known.items():
-                if known == name:
+            for key, name in self.known.items():
+                if name == one.reference:
                     rest = iter(one.arguments[len(self.setting.views[name].variables) :])
                     kept = self.setting.views[name].subscripts
                     others = [replaced(next(rest), array) if sub is None else sub for sub in kept]
@@ -403,10 +402,10 @@ class Views:
             if id(loop) in found.points and id(loop) in numbers
         )
         node = self.original(access.node)
-        if not isinstance(node, Apply) or not isinstance(node.base, Name) or not around:
+        if not isinstance(node, Apply) or not node.reference or not around:
             raise plain
         points = {id(self.loops[numbers[one]]) for one in found.points if one in numbers}
-        key = _Key(node.base.id, node.arguments, around)
+        key = _Key(node.reference, node.arguments, around)
         if key in self.known or access.array in self.setting.views:
             raise plain
         symbol = self.setting.variable(key.array, access.place)
@@ -448,7 +447,6 @@ class Views:
 
     def _listed(self, node: Apply, around: Sequence[int]) -> tuple[_Key | None, View | None]:
         """Of all places of a list, whatever their other subscripts are."""
-        assert isinstance(node.base, Name)
         every = {self.loops[n].variable for n in around}
         terms = [list_terms(self.setting, sub, every) for sub in node.arguments]
         chosen = tuple(
@@ -459,7 +457,7 @@ class Views:
         numbers = tuple(n for n in around if self.loops[n].variable in named)
         loops = [self.loops[n] for n in numbers]
         variables = tuple(loop.variable for loop in reversed(loops))
-        key = _Key(node.base.id, chosen, numbers)
+        key = _Key(node.reference, chosen, numbers)
         its = [a for a in self.accesses if self._is(a, key)]
         others = [a for a in self.accesses if a.array != key.array]
         if not numbers or len(set(variables)) < len(variables):

@@ -98,10 +98,9 @@ class AtCall:
         symbol = designated(e.base, self.caller)
         if symbol is not None:
             return symbol.dimensions is not None
-        if not isinstance(e.base, Name):
+        if e.reference not in intrinsics.NAMES:
             return False
-        own = self.caller.procedure(e.base.id) is not None or self.caller.generic(e.base.id)
-        return e.base.id in intrinsics.NAMES and not own
+        return self.caller.procedure(e.reference) is None and not self.caller.generic(e.reference)
 
     def _same(self, name: str) -> Expression:
         """Of what is no dummy: data that the caller knows by the same name."""
@@ -117,7 +116,7 @@ class AtCall:
         """A component of a dummy, in the caller's words."""
 
         def put(e: Expression) -> Expression | None:
-            if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in self.given:
+            if isinstance(e, Apply) and e.reference in self.given:
                 # Its elements may be counted from another first one there.
                 raise self._refused(
                     f"the loops need {expression_text(path)}, an element of a dummy",

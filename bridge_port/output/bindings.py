@@ -165,9 +165,9 @@ class Copy:
             if isinstance(part, Name) and isinstance(e, Apply) and part is e.base:
                 continue
             yield from self._defined(part)
-        if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id.endswith("_given"):
+        if isinstance(e, Apply) and e.reference.endswith("_given"):
             for n, argument in enumerate(e.arguments, 1):
-                yield _within(expression_text(argument), e.base.id, n)
+                yield _within(expression_text(argument), e.reference, n)
         elif isinstance(e, Apply) and e.base in (Name("mod"), Name("modulo")):
             if not isinstance(e.arguments[-1], Number):
                 yield f"{expression_text(e.arguments[-1])} /= 0"

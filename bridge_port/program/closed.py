@@ -49,7 +49,7 @@ def wanted(scope: Scope, unit: Unit) -> bool:
     operators: set[str] = set()
     for e in _expressions(unit.body):
         if isinstance(e, Apply):
-            called |= {e.base.id} if isinstance(e.base, Name) else set()
+            called |= {e.reference} - {""}
             given |= _plain(e.arguments)
         elif isinstance(e, Binary | Unary):
             operators.add(e.operator)
@@ -242,8 +242,8 @@ class Calls:
 
     def expression(self, e: Expression, before: Before, place: Place) -> Expression:
         """before: statements that have to run first; None where nothing may."""
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            symbol = self.scope.find(e.base.id)
+        if isinstance(e, Apply) and e.reference:
+            symbol = self.scope.find(e.reference)
             arguments = tuple(self.expression(a, before, place) for a in e.arguments)
             made = Apply(e.base, arguments)
             if symbol is not None and "external" not in symbol.attributes:
@@ -257,8 +257,7 @@ class Calls:
         return made_of
 
     def _function(self, e: Apply, before: Before, place: Place) -> Expression:
-        assert isinstance(e.base, Name)
-        name = e.base.id
+        name = e.reference
         if name in self.unit.statement_functions:
             return e
         unit = self._procedure(name, e.arguments)
@@ -523,7 +522,7 @@ def _named(unit: Unit, given: Given) -> bool:
         if isinstance(one, s.Call):
             called.append(Apply(one.procedure, one.arguments))
         for part in called:
-            if isinstance(part, Apply) and isinstance(part.base, Name) and part.base.id in given:
+            if isinstance(part, Apply) and part.reference in given:
                 if any(isinstance(a, Keyword) for a in part.arguments):
                     return True
     return False
@@ -546,8 +545,8 @@ class _Names:
 
     def expression(self, e: Expression) -> Expression:
         made = with_parts(e, self.expression)
-        if isinstance(made, Apply) and isinstance(made.base, Name):
-            return Apply(made.base, self._arguments(made.base.id, made.arguments))
+        if isinstance(made, Apply) and made.reference:
+            return Apply(made.base, self._arguments(made.reference, made.arguments))
         return made
 
     def _arguments(self, name: str, arguments: Sequence[Expression]) -> tuple[Expression, ...]:

@@ -80,8 +80,8 @@ class Evaluator:
         if isinstance(expression, ArrayConstructor):
             values = self._items(expression.items)
             return None if values is None else Constant((len(values),), tuple(values))
-        if isinstance(expression, Apply) and isinstance(expression.base, Name):
-            return self._apply(expression.base.id, expression.arguments)
+        if isinstance(expression, Apply) and expression.reference:
+            return self._apply(expression.reference, expression.arguments)
         if isinstance(expression, Apply) and is_substring(expression.arguments):
             return self._substring(self.value(expression.base), expression.arguments[0])
         return None

@@ -151,8 +151,8 @@ class _DataReader:
             extents = self._extents(target.id)
             into.extend((target.id, place) for place in range(math.prod(extents)))
             return
-        if isinstance(target, Apply) and isinstance(target.base, Name):
-            name = target.base.id
+        if isinstance(target, Apply) and target.reference:
+            name = target.reference
             into.extend((name, place) for place in self._places(name, target, variables))
             return
         raise Refused(self._data.place, "data", "of this form is not read")

@@ -313,18 +313,18 @@ class Rewriting:
             self.add(source.id)
             self.all.read |= self.scope.symbol(source.id).storage == DUMMY
             return source
-        if isinstance(source, Apply) and isinstance(source.base, Name):
-            callee = self.callee(source.base.id)
+        if isinstance(source, Apply) and source.reference:
+            callee = self.callee(source.reference)
             if callee is not None and callee.kind == "function":
                 self.all.add(callee, callee.result or callee.name, self.place)
-                return replace(source, arguments=self.arguments(source.base.id, source.arguments))
+                return replace(
+                    source, arguments=self.arguments(source.reference, source.arguments)
+                )
         self.no("is no constant")
 
     def gives_number(self, e: Expression) -> bool:
         """Whether it calls a function whose result is a number."""
-        if not isinstance(e, Apply) or not isinstance(e.base, Name):
-            return False
-        callee = self.callee(e.base.id)
+        callee = self.callee(e.reference) if e.reference else None
         held = None if callee is None else self.all.found.get(id(callee))
         return held is not None and (held.unit.result or held.unit.name) in held.names
 
@@ -388,13 +388,13 @@ class Rewriting:
             return test
         if isinstance(e, Name) and e.id in self.one.names:
             self.no("is read as a text")
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            if e.base.id == "present" and len(e.arguments) == 1:
+        if isinstance(e, Apply) and e.reference:
+            if e.reference == "present" and len(e.arguments) == 1:
                 return e
             if self.gives_number(e):
                 self.no("is read as a text")
-            if self.callee(e.base.id) is not None:
-                return replace(e, arguments=self.arguments(e.base.id, e.arguments))
+            if self.callee(e.reference) is not None:
+                return replace(e, arguments=self.arguments(e.reference, e.arguments))
         return with_parts(e, self.expression)
 
     def test(self, e: Binary) -> Expression | None:
@@ -428,8 +428,8 @@ class Rewriting:
         if isinstance(e, Name) and e.id in self.one.names:
             self.all.read |= self.scope.symbol(e.id).storage == DUMMY
             return e
-        if isinstance(e, Apply) and isinstance(e.base, Name) and self.gives_number(e):
-            return replace(e, arguments=self.arguments(e.base.id, e.arguments))
+        if isinstance(e, Apply) and self.gives_number(e):
+            return replace(e, arguments=self.arguments(e.reference, e.arguments))
         return None
 
     def equal(self, subject: Expression, text: str, same: bool) -> Expression:

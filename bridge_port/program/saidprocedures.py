@@ -226,8 +226,8 @@ def _calls(
             called.append(("subroutine", statement.procedure.id, tuple(statement.arguments)))
         for e in statement.expressions():
             for part in e.walk():
-                if isinstance(part, Apply) and isinstance(part.base, Name):
-                    called.append(("function", part.base.id, tuple(part.arguments)))
+                if isinstance(part, Apply) and part.reference:
+                    called.append(("function", part.reference, tuple(part.arguments)))
         for kind, name, arguments in called:
             if name == dummy:
                 yield _call(scope, kind, given, arguments)

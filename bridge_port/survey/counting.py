@@ -138,7 +138,7 @@ class _Body:
         if isinstance(e, Apply):
             if not any(isinstance(a, Section) for a in e.arguments):
                 return 1.0
-            whole = self._extents(e.base.id) if isinstance(e.base, Name) else ()
+            whole = self._extents(e.reference) if e.reference else ()
             size = 1.0
             for n, a in enumerate(e.arguments):
                 if isinstance(a, Section):
@@ -205,8 +205,8 @@ class _Body:
     def _expression(self, e: Expression, times: float) -> None:
         if isinstance(e, Binary):
             self._binary(e, times)
-        elif isinstance(e, Apply) and isinstance(e.base, Name):
-            self._apply(e.base.id, e.arguments, times)
+        elif isinstance(e, Apply) and e.reference:
+            self._apply(e.reference, e.arguments, times)
         else:
             for part in e.parts():
                 self._expression(part, times)

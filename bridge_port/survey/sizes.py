@@ -109,10 +109,10 @@ def is_table(unit: Unit, declared: Declaration) -> bool:
     def alone(e: Expression) -> bool:
         if e == Name(declared.name):
             return False
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            if is_a(e.base.id, INQUIRY) and e.arguments[:1] == (Name(declared.name),):
+        if isinstance(e, Apply) and e.reference:
+            if is_a(e.reference, INQUIRY) and e.arguments[:1] == (Name(declared.name),):
                 return all(map(alone, e.arguments[1:]))
-            if e.base.id == declared.name:
+            if e.reference == declared.name:
                 plain = not any(isinstance(a, Section) for a in e.arguments)
                 return plain and all(map(alone, e.arguments))
         return all(map(alone, e.parts()))

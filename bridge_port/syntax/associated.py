@@ -318,19 +318,19 @@ class _Putting:
             if found is None:
                 return e
             return found if self.meant.is_variable(found) else Unary("()", found)
-        if isinstance(e, Apply) and isinstance(e.base, Name):
-            if e.base.id in _BOUNDS and any(
+        if isinstance(e, Apply) and e.reference:
+            if e.reference in _BOUNDS and any(
                 isinstance(a, Name) and a.id in self.selectors for a in e.arguments
             ):
                 inner = e.arguments[0]
                 found = self.selectors.get(inner.id) if isinstance(inner, Name) else None
                 if found is None or isinstance(found, Apply) or not self.meant.is_variable(found):
-                    raise Refused(self.place, f"{e.base.id} of an associate name", "")
-            found = self.selectors.get(e.base.id)
+                    raise Refused(self.place, f"{e.reference} of an associate name", "")
+            found = self.selectors.get(e.reference)
             if isinstance(found, Apply):
                 return self._element(found, [self.put(a) for a in e.arguments])
             if found is not None and not self.meant.is_variable(found):
-                raise Refused(self.place, f"associate name {e.base.id}", "of an expression")
+                raise Refused(self.place, f"associate name {e.reference}", "of an expression")
         changes: dict[str, object] = {}
         for one in fields(e):  # type: ignore[arg-type]
             value = getattr(e, one.name)

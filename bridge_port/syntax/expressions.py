@@ -39,6 +39,12 @@ class Expression:
         """The array of an element or a section, the function of a call; itself of all else."""
         return self
 
+    @property
+    def reference(self) -> str:
+        """The name before the parentheses of name(...), of an array or of a function; "" of all
+        else."""
+        return ""
+
     @cached_property
     def names(self) -> frozenset[str]:
         """That stand anywhere in it: they are asked for again and again."""
@@ -47,10 +53,7 @@ class Expression:
     @cached_property
     def applied(self) -> frozenset[str]:
         """Names that stand before parentheses: of arrays and of functions."""
-        return frozenset(
-            [one.base.id for one in self.walk()
-             if isinstance(one, Apply) and isinstance(one.base, Name)]
-        )  # fmt: skip
+        return frozenset([one.reference for one in self.walk() if one.reference])
 
     def __deepcopy__(self, known: dict[int, Any]) -> Expression:
         return self
@@ -110,6 +113,10 @@ class Apply(Expression):
     @property
     def whole(self) -> Expression:
         return self.base
+
+    @property
+    def reference(self) -> str:
+        return self.base.id if isinstance(self.base, Name) else ""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class Meant:
 
     def is_variable(self, e: Expression) -> bool:
         while isinstance(e, Component | Apply):
-            if isinstance(e, Apply) and isinstance(e.base, Name) and e.base.id in self.functions:
+            if isinstance(e, Apply) and e.reference in self.functions:
                 return any(isinstance(a, Section) for a in e.arguments)
             e = e.base
         return isinstance(e, Name)

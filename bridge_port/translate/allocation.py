@@ -220,7 +220,7 @@ def size(b: Body, one: s.Assignment) -> bool:
 
 
 def _sized(e: Apply) -> bool:
-    return isinstance(e.base, Name) and (asks_bounds(e.base.id) or of_integers(e.base.id))
+    return asks_bounds(e.reference) or of_integers(e.reference)
 
 
 def outermost(b: Body, one: s.Statement) -> bool:

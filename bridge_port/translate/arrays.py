@@ -60,10 +60,10 @@ def rank(b: Body, e: Expression) -> int:
     if callee is not None and not bound.elemental(callee):
         result = b.port.program.scope(callee).find(callee.result or callee.name)
         return len(result.dimensions or ()) if result is not None else 0
-    if not isinstance(e.base, Name) and callee is None:
-        return 0
-    if isinstance(e.base, Name) and callee is None and e.base.id not in b.unit.statement_functions:
-        known = b.port.references.intrinsic_rank(b, e.base.id, e.arguments)
+    if callee is None and e.reference not in b.unit.statement_functions:
+        if not e.reference:
+            return 0
+        known = b.port.references.intrinsic_rank(b, e.reference, e.arguments)
         if known is not None:
             return known
     return max((rank(b, a) for a in e.arguments), default=0)
@@ -168,14 +168,12 @@ def makes_array(b: Body, e: Expression) -> bool:
         return True
     if not isinstance(e, Apply) or designators.find(b, e.base) is not None:
         return False
-    if isinstance(e.base, Name) and e.base.id in b.unit.statement_functions:
+    if e.reference in b.unit.statement_functions:
         return False
     called = bound.callee_of(b, e)
     if called is not None:
         return not bound.elemental(called[0]) and rank(b, e) > 0
-    if not isinstance(e.base, Name):
-        return False
-    return b.port.references.whole(e.base.id) and rank(b, e) > 0
+    return b.port.references.whole(e.reference) and rank(b, e) > 0
 
 
 def hoisted(b: Body, e: Expression) -> Array:
@@ -186,8 +184,7 @@ def hoisted(b: Body, e: Expression) -> Array:
     called = bound.callee_of(b, e)
     if called is not None:
         return b.port.references.array_function(b, *called)
-    assert isinstance(e.base, Name)
-    return b.port.references.intrinsic_array(b, e.base.id, e.arguments)
+    return b.port.references.intrinsic_array(b, e.reference, e.arguments)
 
 
 def items(b: Body, e: ArrayConstructor) -> list[Expression]:

@@ -214,7 +214,7 @@ class _Walk:
             inner.target.base, Name
         ):
             return False
-        symbol = self.scope.find(inner.target.base.id)
+        symbol = self.scope.find(inner.target.reference)
         if symbol is None or symbol.dimensions is None or one.first is None or one.last is None:
             return False
         ends = self.scope.constant(one.first), self.scope.constant(one.last)
@@ -356,7 +356,7 @@ class _Walk:
         symbol = self.scope.find(e.root)
         if symbol is None or e.root in self.unit.statement_functions:
             return None
-        if isinstance(e, Apply) and isinstance(e.base, Name) and symbol.dimensions is None:
+        if isinstance(e, Apply) and e.reference and symbol.dimensions is None:
             if symbol.type != "character":
                 return None  # a function
         if (

@@ -23,7 +23,7 @@ def callee_of(b: Body, e: Apply) -> Call | None:
     """The function of a reference and its arguments, None of what is no function of the
     source."""
     if isinstance(e.base, Name):
-        unit = b.scope.procedure(e.base.id)
+        unit = b.scope.procedure(e.reference)
         return None if unit is None else (unit, e.arguments)
     if isinstance(e.base, Component):
         return resolved(b, e.base, e.arguments)

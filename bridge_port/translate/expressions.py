@@ -207,14 +207,14 @@ def apply(b: Body, e: Apply, at: At) -> Value:
     array = designators.find(b, e.base)
     if array is not None:
         return elements.element(b, array, subscripts(b, e, array, at))
-    if not isinstance(e.base, Name):
+    if not e.reference:
         bound_to = bound.callee_of(b, e)
         if bound_to is None:
             b.refuse("a call of a component", "it is no type-bound procedure")
         if arrays.rank(b, e) and not bound.elemental(bound_to[0]):
             return elements.element(b, arrays.hoisted(b, e), at)
         return b.port.references.function(b, *bound_to, at)
-    name = e.base.id
+    name = e.reference
     function = b.unit.statement_functions.get(name)
     if function is not None:
         if len(function.arguments) != len(e.arguments):

@@ -12,7 +12,6 @@ from bridge_port.syntax.expressions import (
     Component,
     Expression,
     Keyword,
-    Name,
     Number,
     Section,
 )
@@ -56,9 +55,9 @@ def expression(e: Expression, scope: Scope) -> Expression:
 def _bounds(e: Apply, scope: Scope) -> Expression | None:
     """lbound and ubound of a whole component of an element: a section would begin at 1. Its own
     dimensions come first."""
-    if not isinstance(e.base, Name) or e.base.id not in ("lbound", "ubound"):
+    if e.reference not in ("lbound", "ubound"):
         return None
-    if scope.find(e.base.id) is not None or not e.arguments:
+    if scope.find(e.reference) is not None or not e.arguments:
         return None
     array, rest = e.arguments[0], e.arguments[1:]
     if not isinstance(array, Component) or not _subscripted(array.base):

@@ -148,7 +148,7 @@ class Intents:
             if isinstance(statement, s.Assignment) and dummy not in statement.value.names:
                 whole = isinstance(statement.target, Name) or (
                     isinstance(statement.target, Apply)
-                    and isinstance(statement.target.base, Name)
+                    and statement.target.reference
                     and all(a == Section(None, None, None) for a in statement.target.arguments)
                 )
                 return "out" if whole else "inout"

@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from bridge_port.program.derivedtypes import HELD
+from bridge_port.program.resolved import StructureConstructor, resolve
 from bridge_port.program.saidprocedures import Pointed
 from bridge_port.program.symbols import PARAMETER, Derived, Scope
 from bridge_port.refusal import SOURCE, Refused
-from bridge_port.syntax.expressions import Apply, Expression, Keyword, Name
+from bridge_port.syntax.expressions import Expression, Keyword, Name
 from bridge_port.syntax.units import Declaration, TypeName
 from bridge_port.translate import constants
 from bridge_port.translate.body import Body, Bounds, Dim, Given, Part, Path, Structure
@@ -158,14 +159,14 @@ def begun(
         if symbol is not None and symbol.storage == PARAMETER and symbol.dimensions is None:
             if symbol.type == "type" and symbol.value is not None:
                 return begun(b, symbol.scope, symbol.value, derived, s, dims)
-    name = value.base.id if isinstance(value, Apply) and isinstance(value.base, Name) else ""
-    if not isinstance(value, Apply) or scope.derived_if_given(name) is not derived:
+    made = resolve(value, scope)
+    if not isinstance(made, StructureConstructor) or made.derived is not derived:
         b.refuse(f"an initial value of type({derived.name})", "it is no constant that is known")
     parts = [(one.scope, c) for one in reversed(derived.line) for c in one.definition.components]
-    plain = [a for a in value.arguments if not isinstance(a, Keyword)]
+    plain = [a for a in made.arguments if not isinstance(a, Keyword)]
     given = dict(zip((c.name for _, c in parts), plain, strict=False))
-    given |= {a.name: a.value for a in value.arguments if isinstance(a, Keyword)}
-    if len(value.arguments) > len(parts) or given.keys() - {c.name for _, c in parts}:
+    given |= {a.name: a.value for a in made.arguments if isinstance(a, Keyword)}
+    if len(made.arguments) > len(parts) or given.keys() - {c.name for _, c in parts}:
         b.refuse(f"an initial value of type({derived.name})", "a value for a parent of the type")
     if not derived.whole or any(one.definition.pointers for one in derived.line):
         b.refuse(f"an initial value of type({derived.name})", "not all of its parts are known")

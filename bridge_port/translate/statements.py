@@ -325,7 +325,7 @@ def heavy(body: Sequence[s.Statement]) -> bool:
                     return True
                 if isinstance(part, Apply):
                     count += 1
-                    if isinstance(part.base, Name) and is_costly(part.base.id):
+                    if is_costly(part.reference):
                         return True
     return count > 12
 

@@ -46,7 +46,7 @@ def _goes_on(symbol: Symbol) -> bool:
                     last = part.arguments[-1]
                     single += not isinstance(last, Section)
                     goes_on |= last != Number("1")
-                elif isinstance(part.base, Name) and symbol.scope.procedure(part.base.id):
+                elif part.reference and symbol.scope.procedure(part.reference):
                     single += part.arguments.count(whole)
                     goes_on |= whole in part.arguments
             if single < sum(part == whole for part in e.walk()):
