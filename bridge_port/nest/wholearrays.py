@@ -9,9 +9,19 @@ from bridge_port.analysis.affine import Affine
 from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import Beginning, Conforming
 from bridge_port.nest.nest import values_of
+from bridge_port.program.resolved import (
+    ComplexPart,
+    IntrinsicCall,
+    Reference,
+    Resolved,
+    Triplet,
+    Unknown,
+    Values,
+    Variable,
+)
 from bridge_port.program.symbols import COMMON, DUMMY, LOCAL, MODULE, RESULT, SAVED, Symbol
 from bridge_port.refusal import Place, Refused
-from bridge_port.semantic.intrinsics import ELEMENTAL, asks_bounds, find, is_a, of_integers
+from bridge_port.semantic.intrinsics import Intrinsic, asks_bounds, of_integers
 from bridge_port.syntax.expressions import (
     Apply,
     Binary,
@@ -20,8 +30,6 @@ from bridge_port.syntax.expressions import (
     Name,
     Number,
     Section,
-    Text,
-    Truth,
     Unary,
 )
 from bridge_port.syntax.rewriting import assigned, mentions, replaced, rewrite
@@ -93,15 +101,17 @@ class _Found:
 
     def look(self, e: Expression) -> None:
         parts: Sequence[Expression] = tuple(e.parts())
-        if isinstance(e, Apply) and isinstance(e.base, Name) and self._rank(e.base.id):
-            parts = [part for n, a in enumerate(e.arguments, 1)
-                     for part in self._subscript(e.base.id, n, a)]  # fmt: skip
-        elif isinstance(e, Apply) and e.base in (Name("lbound"), Name("ubound")):
-            names = [part.id for a in e.arguments for part in a.walk() if isinstance(part, Name)]
-            self.others |= {(name, n) for name in names for n in range(1, 16)}
-            return
-        elif isinstance(e, Name) and (rank := self._rank(e.id)):
-            self.wholes |= {(e.id, n) for n in range(1, rank + 1)}
+        match e:
+            case Apply(Name("lbound" | "ubound"), arguments):
+                names = {name for a in arguments for name in a.names}
+                self.others |= {(name, n) for name in names for n in range(1, 16)}
+                return
+            case Apply(Name(array), arguments) if own_bounds(self.setting, array):
+                parts = [part for n, a in enumerate(arguments, 1)
+                         for part in self._subscript(array, n, a)]  # fmt: skip
+            case Name(array):
+                rank = own_bounds(self.setting, array)
+                self.wholes |= {(array, n) for n in range(1, rank + 1)}
         for part in parts:
             self.look(part)
 
@@ -131,18 +141,6 @@ class _Found:
         rest = place - Affine(0, ((first, 1),))
         inside = (part for term, _ in rest.terms for part in term.walk())
         return None if any(part == first for part in inside) else rest
-
-    def _rank(self, name: str) -> int:
-        """Of an array that the nest is given, and whose bounds only a run knows; else 0."""
-        symbol = self.setting.find(name)
-        if symbol is None or not symbol.attributes & {"pointer", "allocatable"}:
-            return 0
-        if symbol.storage == COMMON or (
-            symbol.storage == MODULE and "target" in symbol.attributes
-        ):
-            return 0
-        dimensions = symbol.dimensions or ()
-        return len(dimensions) if all(d.upper is None for d in dimensions) else 0
 
 
 # ---- One element of an expression of arrays: what an array statement does at one place ----------
@@ -208,57 +206,11 @@ class Elements:
         return isinstance(e, Section) or self.rank(e) == 1
 
     def rank(self, e: Expression) -> int | None:
-        """Of an expression; None where it is not known."""
-        whole = self.whole(e)
-        if whole is not None:
-            return len(whole.sections)
-        match e:
-            case Number() | Truth() | Text() | Name():
-                return 0
-            case Unary(_, operand):
-                return self.rank(operand)
-            case Binary(_, left, right):
-                return self._joined([left, right])
-            case Keyword(_, value):
-                return self.rank(value)
-            case Apply(Name(name), arguments):
-                if self.setting.is_array(name):
-                    return 0
-                if self._elemental(name):
-                    return self._joined(arguments)
-                ranks = [self.rank(a) for a in arguments]
-                if asks_bounds(name) and len(arguments) == 2:
-                    return 0
-                if name == "spread" and len(ranks) == 3 and ranks[0] is not None:
-                    return ranks[0] + 1
-                if name == "transpose":
-                    return 2
-                if all(one == 0 for one in ranks) and self._scalar(name):
-                    return 0
-        return None
-
-    def _joined(self, parts: Sequence[Expression]) -> int | None:
-        ranks = [self.rank(one) for one in parts]
-        return None if None in ranks else max((one or 0 for one in ranks), default=0)
-
-    def _elemental(self, name: str) -> bool:
-        if self.setting.find(name) is not None:
-            return False
-        unit = self.setting.callee(name)
-        if unit is not None:
-            return "elemental" in unit.prefixes and "impure" not in unit.prefixes
-        return is_a(name, ELEMENTAL) and name not in self.setting.unit.external
-
-    def _scalar(self, name: str) -> bool:
-        """Whether a function gives one number."""
-        if name in self.setting.unit.statement_functions:
-            return True
-        unit = self.setting.callee(name)
-        if unit is None:
-            one = find(name)
-            return one is not None and (one.category == ELEMENTAL or one.of_type)
-        result = self.setting.program.scope(unit).find(unit.result or unit.name)
-        return result is not None and result.dimensions is None
+        """Of an expression; None where it is not known, or its elements are not."""
+        one = self.setting.resolve(e)
+        if isinstance(one, Unknown) and isinstance(e, Name):
+            return 0  # a constant of a module of the language
+        return one.rank if _by_elements(one) else None
 
     def extent(self, whole: Whole, n: int) -> Range | None:
         """Of the section of a dimension; None of strides, and of vectors of subscripts."""
@@ -428,6 +380,24 @@ class Elements:
     def _few(self, whole: Whole, n: int) -> bool:
         extent = self.extent(whole, n)
         return extent is not None and extent.count is not None
+
+
+def _by_elements(one: Resolved) -> bool:
+    """Whether an element of it is made of one of each array in it, or of each line of one."""
+    match one:
+        case Variable(around=None):
+            return True
+        case Variable() | Triplet() | Values() | ComplexPart():
+            return False
+        case IntrinsicCall(intrinsic=row) if asks_bounds(row.name):
+            return len(one.parts) == 2
+        case IntrinsicCall(intrinsic=Intrinsic(name="spread" | "transpose")):
+            return True
+        case Reference(elemental=False):
+            return one.rank == 0 and all(
+                part.rank == 0 and _by_elements(part) for part in one.parts
+            )
+    return all(map(_by_elements, one.parts))
 
 
 def _bound(function: str, array: str, n: int) -> Expression:
@@ -684,7 +654,7 @@ def _shape(
 def _is_plain(extent: Expression) -> bool:
     """Whether a module beside the nest can compute it: without functions and elements."""
     return all(
-        isinstance(part.base, Name) and (asks_bounds(part.base.id) or of_integers(part.base.id))
+        asks_bounds(part.reference) or of_integers(part.reference)
         for part in extent.walk()
         if isinstance(part, Apply)
     )

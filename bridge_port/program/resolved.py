@@ -207,6 +207,11 @@ class Reference(Resolved):
     def parts(self) -> tuple[Resolved, ...]:
         return tuple([self._of(one) for one in self.arguments])
 
+    @property
+    def elemental(self) -> bool:
+        """Whether the function is one of numbers, and done for each element of arrays."""
+        return False
+
     def _joined(self) -> int | None:
         """The rank of a function of each element."""
         ranks = [one.rank for one in self.parts]
@@ -242,9 +247,11 @@ class Call(Reference):
     def rank(self) -> int | None:
         if self._result is None:
             return None
-        if "elemental" in self.unit.prefixes:
-            return self._joined()
-        return len(self._result.dimensions or ())
+        return self._joined() if self.elemental else len(self._result.dimensions or ())
+
+    @property
+    def elemental(self) -> bool:
+        return "elemental" in self.unit.prefixes
 
     @property
     def derived(self) -> Derived | None:
@@ -312,6 +319,10 @@ class IntrinsicCall(Reference):
     @cached_property
     def rank(self) -> int | None:
         return _intrinsic_rank(self)
+
+    @property
+    def elemental(self) -> bool:
+        return self.intrinsic.category == intrinsics.ELEMENTAL
 
 
 class Operation(Resolved):
@@ -408,7 +419,7 @@ def _implicit(name: str, scope: Scope) -> Symbol | None:
     if scope.procedure(name) is not None:
         return None
     try:
-        return scope.symbol(name, scope.unit.place)
+        return scope.symbol(name, scope.unit.place, kept=False)
     except Refused:
         return None
 

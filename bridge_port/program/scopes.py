@@ -128,7 +128,7 @@ class ProgramScope(Scope):
                 found = (*found, *scope._generic(remote, seen))
         return found
 
-    def symbol(self, name: str, place: Place = NOWHERE) -> Symbol:
+    def symbol(self, name: str, place: Place = NOWHERE, *, kept: bool = True) -> Symbol:
         found = self._find(name)
         if isinstance(found, Symbol):
             return found
@@ -138,13 +138,14 @@ class ProgramScope(Scope):
             raise Refused(place, f"{name!r}", "is a generic name, not a variable")
         refuse_unknown(self, name, place)
         if (host := implicit_host(self, name)) is not None:
-            return host.symbol(name, place)
+            return host.symbol(name, place, kept=kept)
         declared = self._declared.implicit_type(name)
         if declared is None:
             raise Refused(place, f"{name!r}", "is not declared, and typing is not implicit here")
         symbol = Symbol(name, declared.base, 0, self, place, declared=False)
         symbol.kind = self._declared.kind(declared, place)
-        self._made[name] = symbol
+        if kept:
+            self._made[name] = symbol
         return symbol
 
     def derived(self, type_name: str, place: Place = NOWHERE) -> Derived:

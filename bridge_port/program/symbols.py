@@ -151,9 +151,10 @@ class Scope(Protocol):
     def find(self, name: str) -> Symbol | None:
         """A variable or a named constant that a declaration, a use, the host or COMMON gives."""
 
-    def symbol(self, name: str, place: Place = NOWHERE) -> Symbol:
+    def symbol(self, name: str, place: Place = NOWHERE, *, kept: bool = True) -> Symbol:
         """As `find`, or made by implicit typing. Refused where the unit has none of that, or where
-        the name may come from a module whose source is not given."""
+        the name may come from a module whose source is not given. kept: `find` gives it from then
+        on."""
 
     def procedure(self, name: str) -> Unit | None:
         """A procedure whose source is given: contained, of a module, of the host, external; with
