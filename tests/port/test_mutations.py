@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from port.mutations import seen
 from port.mutations.run import Rule, rules
 
 import bridge_port
@@ -23,6 +24,14 @@ def test_each_rule_stands_once_in_its_file(file: str) -> None:
         broken = rule.broken(text)
         assert broken != text
         compile(broken, file, "exec")
+
+
+def test_each_room_has_tests_of_texts() -> None:
+    """A folder that moves takes them with it: else its rules survive unseen."""
+    assert {rule.file.partition("/")[0] for rule in RULES} == seen.TEXTS.keys()
+    words = [word.partition("::")[0] for its in seen.TEXTS.values() for word in its]
+    files = {word for word in words if word.startswith("test_")}
+    assert not [name for name in files if not Path(__file__).with_name(name).exists()]
 
 
 def test_rules_have_words_of_their_own() -> None:
