@@ -110,25 +110,32 @@ BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
     return loadWide(lane);
 }
 
-/* Records turned into components; of the last vector of a row the last point is repeated. `columns` is known to the compiler, which leaves out what no kernel asks for. */
+/* Records turned into components; of the last vector of a row the last point is repeated. `columns`
+ * is known to the compiler, which leaves out what no kernel asks for. Each component is written
+ * once, as a whole: behind branches on its parts a compiler no longer knows `columns`. */
 BRIDGE_INLINE void turnRecords(const char* place, int columns, int points, Wide* tile) {
-#pragma GCC unroll 4
-    for (int part = 0; part < parts; ++part) {
-        const auto row = [=](int p) BRIDGE_INLINED {
-            return reinterpret_cast<const double*>(
-                place + std::min(part * together + p, points - 1) * columns * 8);
+    const auto pair = [=](int part, int p, int c) BRIDGE_INLINED {
+        const auto row = [=](int q) BRIDGE_INLINED {
+            const int point = part * together + q;
+            return reinterpret_cast<const double*>(place + (point < points ? point : points - 1) *
+                                                               columns * 8);
         };
+        return loadPair(row, p, c);
+    };
+    const auto even = [=](int c) BRIDGE_INLINED {
+        return ofParts([=](int part)
+                           BRIDGE_INLINED { return low(pair(part, 0, c), pair(part, 1, c)); });
+    };
+    const auto odd = [=](int c) BRIDGE_INLINED {
+        return ofParts([=](int part)
+                           BRIDGE_INLINED { return high(pair(part, 0, c), pair(part, 1, c)); });
+    };
 #pragma GCC unroll 16
-        for (int c = 0; c + 2 <= columns; c += 2) {
-            const Together even = loadPair(row, 0, c), odd = loadPair(row, 1, c);
-            setPart(tile[c], part, low(even, odd));
-            setPart(tile[c + 1], part, high(even, odd));
-        }
-        if (columns % 2) {
-            const int c = columns - 2;
-            setPart(tile[c + 1], part, high(loadPair(row, 0, c), loadPair(row, 1, c)));
-        }
+    for (int c = 0; c + 2 <= columns; c += 2) {
+        tile[c] = even(c);
+        tile[c + 1] = odd(c);
     }
+    if (columns % 2) tile[columns - 1] = odd(columns - 2);
 }
 
 /* Every other double, and none beyond the last of them. */

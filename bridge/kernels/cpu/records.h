@@ -131,6 +131,23 @@ BRIDGE_INLINE Together partOf(const Twice& x, int part) {
 #endif
 constexpr int parts = BRIDGE_WIDTH / together;
 
+/* The number of these parts: part(0), part(1) ... */
+template <class Part> BRIDGE_INLINE Lanes lanesOfParts(Part part, int first) {
+#if BRIDGE_LANES == 8
+    return Lanes(DoubleVector(
+        _mm512_maskz_insertf64x4(0xff, _mm512_castpd256_pd512(part(first)), part(first + 1), 1)));
+#else
+    return Lanes(DoubleVector(part(first)));
+#endif
+}
+template <class Part> BRIDGE_INLINE Wide ofParts(Part part) {
+#if BRIDGE_REGISTERS == 2
+    return {lanesOfParts(part, 0), lanesOfParts(part, partsOfLanes)};
+#else
+    return lanesOfParts(part, 0);
+#endif
+}
+
 /* The components of a vector of points as a kernel sees them. One type for any number of them. */
 class InTile {
 public:
