@@ -28,7 +28,8 @@ from bridge_port.program.program import Program
 ISAS = pytest.mark.parametrize("isa", library.ISAS)
 #: Longer than three vectors of the widest instruction set; no multiple of a vector.
 ROW = 51
-GENERATED = 20
+#: Every third around a point, every fifth with components in a loop, every sixth of more terms.
+GENERATED = 12
 NS = 3
 
 
