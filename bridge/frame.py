@@ -18,6 +18,7 @@ from bridge.observers import Observers
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements
 from bridge.plan.catalogue import Catalogue
+from bridge.prepared import PreparedRun
 from bridge.request import Request, species_of
 from bridge.settings import Settings, Value, unknown_variables
 from bridge.tvproperties import TVProperties
@@ -311,6 +312,14 @@ class Frame:
         """Print the first points of a set that have one of these bits, with their inputs."""
         for line in self.tvproperties.status_points(set, bits, most):
             log.say(f"rank {self.rank}: set '{set}': {line}")
+
+    def plain_run(
+        self, set: str, composite: str, box: bytes | None, colour: int | None
+    ) -> PreparedRun | None:
+        """See `TVProperties.plain_run`; None where calls are taken down as well."""
+        if self._observers.recorder is not None:
+            return None
+        return self.tvproperties.plain_run(set, composite, box, colour)
 
     def probe(
         self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0

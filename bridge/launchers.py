@@ -10,7 +10,15 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from time import perf_counter_ns
 from typing import Any, Protocol, cast
 
-from bridge.backends.base import Backend, Binding, LoopingProgram, Program, RepeatingProgram
+from bridge.backends.base import (
+    Backend,
+    Binding,
+    LoopingProgram,
+    NativeCall,
+    Program,
+    RepeatingProgram,
+)
+from bridge.errors import OutOfMemoryError
 from bridge.plan.plan import Plan
 from bridge.resident.uses import Touched
 from bridge.timers import Timer
@@ -74,8 +82,7 @@ class Launcher:
             looping = cast("LoopingProgram", program)
             return Looping([(looping, self.points)], chunk, self.timer, wait)
         if 0 < self.points <= chunk and hasattr(program, "repeated"):
-            again = cast("RepeatingProgram", program).repeated(self.points)
-            return AtOnce([again], self.timer)
+            return AtOnce([(cast("RepeatingProgram", program), self.points)], self.timer)
         return InChunks(program, self.points, chunk, self.timer)
 
 
@@ -100,12 +107,28 @@ class AllPoints(Protocol):
 class AtOnce:
     """In one call of each program, which does nothing else, and returns when it has done it."""
 
-    __slots__ = ("_calls", "_timer")
+    __slots__ = ("_calls", "_programs", "_timer")
     failed_at = ""
 
-    def __init__(self, calls: Sequence[Callable[[], None]], timer: Timer) -> None:
-        self._calls = tuple(calls)
+    def __init__(self, programs: Sequence[tuple[RepeatingProgram, int]], timer: Timer) -> None:
+        self._programs = programs
+        self._calls = tuple(program.repeated(points) for program, points in programs)
         self._timer = timer
+
+    @property
+    def native(self) -> list[NativeCall]:
+        """The calls, for callers that are no Python."""
+        return [program.native(points) for program, points in self._programs]
+
+    def add(self, calls: int, total: int, shortest: int, longest: int) -> None:
+        """So many were done without Python, which took so many nanoseconds."""
+        if calls:
+            self._timer.merge(calls, total, shortest, longest)
+            self._timer.chunks += calls
+
+    def no_memory(self) -> OutOfMemoryError:
+        """What a call says that failed."""
+        return self._programs[0][0].no_memory()
 
     def begin(self, unchanged: Collection[str]) -> None:
         start = perf_counter_ns()

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from enum import Enum
-from typing import Any, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 from weakref import WeakSet
 
-from bridge.launchers import AllPoints, Launcher
+import numpy as np
+
+from bridge.launchers import AllPoints, AtOnce, Launcher
 from bridge.memory.constants import ConstantView
 from bridge.memory.views import View, Views, Written
 from bridge.plan.plan import Plan
@@ -51,15 +53,30 @@ class Prepared:
     within: that of the Frame, whose changes are changes of all sets.
 
     generation: a number that grows with every change; what was prepared in another one is void,
-    wherever it is kept.
+    wherever it is kept. state: this number, and whether a run is pending (`hold`), for those who
+    read it without Python.
     """
 
     def __init__(self, within: Prepared | None = None) -> None:
-        self.generation = 0
+        self.state = np.zeros(2, np.int64)
         self._kept: dict[type, dict[Hashable, Any]] = {}
         self._sets: WeakSet[Prepared] = WeakSet()
         if within is not None:
             within._sets.add(self)
+
+    @property
+    def generation(self) -> int:
+        return int(self.state[0])
+
+    def hold(self, pending: bool) -> None:
+        """A run of the set is pending from now on, or not any more."""
+        self.state[1] = pending
+
+    def settle(self) -> None:
+        """What others than Python have done of all runs is counted."""
+        for one in (self, *self._sets):
+            for run in one.of(PreparedRun).values():
+                run.settle()
 
     def changed(self, change: Change) -> None:
         """Nothing that was prepared before is used again; its memory is given back here."""
@@ -69,7 +86,9 @@ class Prepared:
             one._empty()
 
     def _empty(self) -> None:
-        self.generation += 1
+        self.state[0] += 1
+        for run in self.of(PreparedRun).values():
+            run.forget()
         for kept in self._kept.values():
             kept.clear()
 
@@ -77,6 +96,22 @@ class Prepared:
         """All of a kind by their keys, the oldest first: a dictionary that stays, and is emptied
         by a change."""
         return self._kept.setdefault(kind, {})
+
+
+class Native(Protocol):
+    """Does a prepared run for callers that are no Python."""
+
+    def settle(self) -> None:
+        """Count what it has done."""
+        ...
+
+    def allow(self) -> None:
+        """It may do as many more runs as nobody has to look at."""
+        ...
+
+    def forget(self) -> None:
+        """Count, and do no more; nobody is in it when this returns."""
+        ...
 
 
 #: Looks at a launcher before its run; what it returns looks at what the run has left.
@@ -96,6 +131,20 @@ class Runs:
     def number(self) -> int:
         return self.due - self.left
 
+    @property
+    def most(self) -> int:
+        """Runs that nobody has to look at before the next one; -1 for all."""
+        return max(self.left - 1, 0) if self.due else -1
+
+    def past(self, runs: int) -> None:
+        """So many more have ended."""
+        self.left -= runs
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the one that ended last is looked at."""
+        return self.left <= 0 < self.due
+
 
 class PreparedRun:
     """A composite or kernel on all points of a set, on boxes of it or on one colour.
@@ -104,19 +153,13 @@ class PreparedRun:
     in the form in which its program goes over its points; label: for messages; failed: what to
     raise where a part fails; of: what this was prepared for.
 
-    counted: counts such runs, where somebody looks at some of them.
+    counted: counts such runs, where somebody looks at some of them; natives: does it for callers
+    that are no Python.
     """
 
     __slots__ = (
-        "counted",
-        "_failed",
-        "_generation",
-        "_label",
-        "_looks",
-        "_of",
-        "_parts",
-        "launchers",
-        "name",
+        *("counted", "launchers", "name", "natives", "of", "parts"),
+        *("_failed", "_generation", "_label", "_looks", "_parts"),
     )
 
     def __init__(
@@ -125,19 +168,49 @@ class PreparedRun:
     ) -> None:  # fmt: skip
         self.name = name
         self.launchers = launchers
+        self.parts = parts
+        self.of = of
+        self.counted = Runs(0)
+        self.natives: list[Native] = []
         self._parts = [
             (part, one, one.touched) for part, one in zip(parts, launchers, strict=True)
         ]
         self._label = label
         self._failed = failed
-        self._of = of
         self._generation = of.generation
         self._looks: list[Callable[[], None]] = []
-        self.counted = Runs(0)
 
     def valid(self) -> bool:
         """Whether nothing has changed since."""
-        return self._generation == self._of.generation
+        return self._generation == self.of.generation
+
+    @property
+    def plain(self) -> list[AtOnce]:
+        """Its parts, where each is calls of a kernel library and nothing else; else none."""
+        plain = [one for one in self.parts if isinstance(one, AtOnce)]
+        touched = any(one.touched is not None for one in self.launchers)
+        return [] if touched or len(plain) < len(self.parts) else plain
+
+    def settle(self) -> None:
+        """What was done for others is counted."""
+        for native in self.natives:
+            native.settle()
+
+    def allow(self) -> None:
+        """Others may do it until somebody has to look at one."""
+        for native in self.natives:
+            native.allow()
+
+    def forget(self) -> None:
+        """Nobody else does it any more."""
+        while self.natives:
+            self.natives.pop().forget()
+
+    def fail(self, part: int) -> NoReturn:
+        """A part that others did has found no memory."""
+        raise self._failed(
+            f"{self._label}: failed", self.launchers[part].plan, self.plain[part].no_memory()
+        )
 
     def begin(self, unchanged: Collection[str] = (), look: Look | None = None) -> None:
         """Set it going. A program that works on meanwhile (a GPU) has done it at `finish`, another

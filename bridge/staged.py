@@ -129,8 +129,8 @@ class StagedLauncher(Launcher):
         if all(hasattr(one, "begin_box") for one, _ in programs):
             looping = [(cast("LoopingProgram", one), points) for one, points in programs]
             return Looping(looping, None, self.timer, wait)
-        calls = [cast("RepeatingProgram", one).repeated(points) for one, points in programs]
-        return AtOnce(calls, self.timer)
+        repeating = [(cast("RepeatingProgram", one), points) for one, points in programs]
+        return AtOnce(repeating, self.timer)
 
 
 def _continued(stages: Stages) -> dict[str, Fringe]:

@@ -72,6 +72,7 @@ class TVImpl:
         self.constants = Constants(backend, self.catalogue, self.ns, self.n_grid_points)
         self.tables = Tables(backend, self.catalogue)
         self.prepared = Prepared()
+        timers.settle = self.prepared.settle
         self._launchers: dict[tuple[str, ...], Launcher] = self.prepared.of(Launcher)
         #: What wants to know of launches and runs; None in most Frames.
         self.watch: Watch | None = None
@@ -290,6 +291,5 @@ class TVImpl:
 
     def close(self) -> None:
         """Give the backend's memory back."""
-        self.prepared.changed(Change.CLOSE)
         self.residency.close()
         self.backend.close()

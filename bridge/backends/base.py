@@ -14,12 +14,13 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from bridge.backends.binding import ITEMSIZES, Binding, Box, bound, check_types
+from bridge.errors import OutOfMemoryError
 from bridge.plan.plan import Plan
 
 __all__ = [
     "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies",
-    "Limit", "LoopingProgram", "Measure", "Partial", "Program", "RepeatingProgram", "Spent",
-    "bound", "check_types",
+    "Limit", "LoopingProgram", "Measure", "NativeCall", "Partial", "Program", "RepeatingProgram",
+    "Spent", "bound", "check_types",
 ]  # fmt: skip
 
 
@@ -78,6 +79,25 @@ class RepeatingProgram(Program, Protocol):
     def repeated(self, n: int) -> Callable[[], None]:
         """What evaluates points 0 .. n-1 as often as it is called."""
         ...
+
+    def native(self, n: int) -> NativeCall:
+        """The same for callers that are no Python."""
+        ...
+
+    def no_memory(self) -> OutOfMemoryError:
+        """Why such a call failed."""
+        ...
+
+
+class NativeCall(NamedTuple):
+    """A function of a kernel library, its argument, points and threads; in_order: it has its own
+    order of all points, and takes no number of them."""
+
+    function: int
+    argument: int
+    points: int
+    threads: int
+    in_order: bool = False
 
 
 class LoopingProgram(Program, Protocol):

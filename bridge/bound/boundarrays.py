@@ -25,6 +25,7 @@ from bridge.errors import ArgumentError
 from bridge.memory.blockbounds import BlockBounds
 from bridge.memory.hostarrays import block_array, integer, number, numpy_binding
 from bridge.memory.marshal import Bounds, HostArray
+from bridge.prepared import PreparedRun
 from bridge.tvimpl import TVImpl
 
 
@@ -161,6 +162,15 @@ class BoundArrays:
         """
         boxes = None if box is None else six_each(box)
         return self._bound.runs.run(set, composite, boxes, one_colour(colour))
+
+    def plain_run(
+        self, set: str, composite: str, box: bytes | None, colour: int | None
+    ) -> PreparedRun | None:
+        """What callers that are no Python may do again of a `run` that was done; None where Python
+        has to see each."""
+        return self._bound.runs.plain(
+            set, composite, None if box is None else six_each(box), colour
+        )
 
     def run_begin(
         self,

@@ -358,6 +358,7 @@ class BoundSets:
             self._pending.wait_all()
             self._write_recordings()
         finally:
+            self._impl.prepared.changed(Change.CLOSE)
             self.status.close()
             self.stability.close()
             self.recordings.clear()

@@ -69,13 +69,15 @@ class SetRuns:
         self, set: str, composite: str, boxes: Boxes = None, colour: int | None = None
     ) -> None:
         """The first half of `run`: set it going."""
-        run = self._begun(self._sets.named(set), composite, boxes, colour)
-        self._pending.begin(set, run)
+        point_set = self._sets.named(set)
+        self._pending.begin(set, self._begun(point_set, composite, boxes, colour))
+        point_set.prepared.hold(True)
 
     def wait(self, set: str) -> int:
         """The second half: what `begin` set going has happened."""
-        run = self._pending.taken(set)
-        return self._ended(self._sets.named(set), run)
+        run, point_set = self._pending.taken(set), self._sets.named(set)
+        point_set.prepared.hold(False)
+        return self._ended(point_set, run)
 
     def _begun(
         self, point_set: PointSet, composite: str, boxes: Boxes, colour: int | None
@@ -104,10 +106,25 @@ class SetRuns:
         if not run.launchers:
             self.without_points[point_set.name, run.name] += 1
         counted = run.counted
-        counted.left = left = counted.left - 1
-        if not left:
+        if run.natives:
+            run.settle()
+        counted.left -= 1
+        if counted.left <= 0 < counted.due:
             self._stability.look(point_set, run.name, counted, run.launchers)
+        if run.natives:
+            run.allow()
         return chunks
+
+    def plain(
+        self, set: str, composite: str, boxes: Boxes, colour: int | None
+    ) -> PreparedRun | None:
+        """A run that was done, if another one like it is calls of a kernel library and nothing
+        else: nobody looks at it or counts what it met."""
+        point_set = self._sets.get(set)
+        if point_set is None or self._impl.watch is not None or self._status.active:
+            return None
+        run = point_set.runs.get((composite, boxes, colour))
+        return run if run is not None and run.plain else None
 
     # ---- a run that is new ------------------------------------------------------------------
 
@@ -182,4 +199,4 @@ def _drop_oldest(runs: dict[Run, PreparedRun]) -> None:
     memory of their own."""
     on_boxes = [key for key in runs if key[1] is not None]
     if len(on_boxes) >= MOST_BOXES:
-        del runs[on_boxes[0]]
+        runs.pop(on_boxes[0]).forget()

@@ -115,7 +115,7 @@ class Stability:
         self, point_set: PointSet, composite: str, runs: Runs, launchers: Sequence[Launcher]
     ) -> None:
         """A run has ended that is due: test points of it. It does not fail because a test does."""
-        run = runs.due
+        run = runs.number
         runs.left, runs.due = run, 2 * run
         if not self._active:
             return

@@ -36,6 +36,12 @@ ANSWERED_IN_C = {
 COLLECTIVE = {"frame_initialize_comm_"}
 STRIPE = re.compile(r"frame_castles_populate(in|out)putstripe_$")
 COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
+# Runs that are done without Python where they are known (runs.h): their arguments there.
+AGAIN = {
+    "frame_run_": "set, composite, NULL, 0, RUNS_WHOLE",
+    "frame_run_box_": "set, composite, boxes, nBoxes, RUNS_BOXES",
+    "frame_run_colour_": "set, kernel, NULL, 0, colour",
+}
 
 
 @dataclass(frozen=True)
@@ -209,8 +215,13 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
     if prototype.name != "frame_boot_":
         lines += ["    if (status == BRIDGE_OK) {", "        struct guard guard;"]
         lines += [f"        {line}" for line in fill]
-        body = f"        status = entry_result(entry, entry_bodies.{call});"
-        lines += ["        guard_open(&guard);", body]
+        lines += ["        guard_open(&guard);"]
+        if again := AGAIN.get(prototype.name):
+            lines += ["        int answer;", f"        if (!runs_again({again}, &answer))"]
+            lines += [f"            answer = entry_bodies.{call};"]
+            lines += ["        status = entry_result(entry, answer);"]
+        else:
+            lines += [f"        status = entry_result(entry, entry_bodies.{call});"]
         lines += ["        guard_close(&guard);", "    }"]
     lines += [f"    entry_close(status, {prototype.ierr});", "}", ""]
     return "\n".join(lines)
@@ -232,6 +243,7 @@ def bodies(entries: list[Prototype]) -> list[str]:
     declarations = [
         "int python_stripe(struct entry_stripe*, int, int)",
         "int python_composite(int, int)",
+        "int python_run_failed(const char*, const char*, const int*, int, int, int)",
     ]
     for entry in entries:
         if STRIPE.match(entry.name) or COMPOSITE.match(entry.name):
@@ -291,6 +303,29 @@ static int64_t startup_began(void)
     return entry_host->startup_began();
 }
 
+static void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes,
+                       int colour, const struct entry_call* calls, int n_calls, int n_parts,
+                       const int64_t* state, int64_t most)
+{
+    return entry_host->runs_keep(set, name, boxes, n_boxes, colour, calls, n_calls, n_parts, state,
+                                 most);
+}
+
+static void runs_allow(void* run, int64_t most)
+{
+    entry_host->runs_allow(run, most);
+}
+
+static int64_t runs_taken(void* run, struct entry_count* counts)
+{
+    return entry_host->runs_taken(run, counts);
+}
+
+static int64_t runs_drop(void* run, struct entry_count* counts)
+{
+    return entry_host->runs_drop(run, counts);
+}
+
 static const void* host_environment(void)
 {
     return entry_host->host_environment();
@@ -307,6 +342,20 @@ struct entry_stripe {
     int output;
     int64_t thread;
 };
+struct entry_call {
+    int64_t function, argument, points;
+    int threads, in_order, part;
+};
+struct entry_count {
+    int64_t calls, total, shortest, longest;
+};
+#define RUNS_WHOLE ...
+#define RUNS_BOXES ...
+void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_call*, int, int,
+                const int64_t*, int64_t);
+void runs_allow(void*, int64_t);
+int64_t runs_taken(void*, struct entry_count*);
+int64_t runs_drop(void*, struct entry_count*);
 void failure_from_python(int, const char*, const char*, const char*);
 int failure_returns(void);
 void host_forget_communicator(void);
@@ -344,7 +393,7 @@ def module(entries: list[Prototype], declared: list[str]) -> str:
 def trampolines(entries: list[Prototype], contract: list[Prototype]) -> str:
     """The C of libbridge.so."""
     composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
-    text = ['#include "entry.h"\n']
+    text = ['#include "entry.h"\n#include "runs.h"\n']
     text += [trampoline(e, composites) for e in entries if e.name not in ANSWERED_IN_C]
     text += [alias(prototype) for prototype in contract]
     return "\n".join(text)

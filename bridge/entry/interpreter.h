@@ -7,6 +7,7 @@
 #ifndef BRIDGE_INTERPRETER_H
 #define BRIDGE_INTERPRETER_H
 
+#include <limits.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,21 @@ struct entry_stripe {
     int64_t thread; /* of the host: what Python keeps for a key belongs to one */
 };
 
+/* One call of a kernel library: function(argument, 0, points, threads), or in an order of its own
+ * function(argument, threads); part: of the run, whose timer counts it. */
+struct entry_call {
+    int64_t function, argument, points;
+    int threads, in_order, part;
+};
+
+/* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes. */
+enum { RUNS_WHOLE = INT_MIN, RUNS_BOXES };
+
+/* Calls and nanoseconds of one part. */
+struct entry_count {
+    int64_t calls, total, shortest, longest;
+};
+
 #include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */
 
 /* What Python may ask of libbridge.so: the table that startup.c fills. */
@@ -37,6 +53,14 @@ struct entry_host {
     const char* (*startup_chosen)(void);
     const void* (*host_environment)(void);
     int64_t (*startup_began)(void);
+    /* Of runs.h: keep a run, for `most` times, -1 without end; null where there is no memory. Give
+     * it another `most`. How often it ran since it was asked last, and what its parts took. The
+     * same once nobody is in it, and forget it. */
+    void* (*runs_keep)(const char*, const char*, const int*, int, int, const struct entry_call*,
+                       int, int, const int64_t*, int64_t);
+    void (*runs_allow)(void*, int64_t);
+    int64_t (*runs_taken)(void*, struct entry_count*);
+    int64_t (*runs_drop)(void*, struct entry_count*);
 };
 
 /* What libbridge.so may ask of Python. None of it needs the GIL of its caller. */

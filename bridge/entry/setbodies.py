@@ -12,6 +12,7 @@ from typing import Any
 from _bridge_entry import ffi
 
 from bridge.bound.reductions import Reduced
+from bridge.entry import runs
 from bridge.entry.calls import entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import frame
@@ -92,7 +93,7 @@ def frame_unbind(point_set: Any, name: Any) -> None:
 
 @entry
 def frame_run(point_set: Any, composite_name: Any) -> None:
-    frame.tvproperties.run(text(point_set), text(composite_name))
+    runs.do(point_set, composite_name)
 
 
 @entry
@@ -108,12 +109,12 @@ def box_integers(boxes: Any, n: int) -> bytes:
 
 @entry
 def frame_run_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
-    frame.tvproperties.run(text(point_set), text(composite_name), box_integers(boxes, n))
+    runs.do(point_set, composite_name, box_integers(boxes, n))
 
 
 @entry
 def frame_run_colour(point_set: Any, kernel_name: Any, colour: int) -> None:
-    frame.tvproperties.run(text(point_set), text(kernel_name), colour=colour)
+    runs.do(point_set, kernel_name, colour=colour)
 
 
 @entry

@@ -21,6 +21,7 @@
 #include "host.h"
 #include "hostmpi.h"
 #include "libpython.h"
+#include "runs.h"
 #include "startup.h"
 #include "state.h"
 
@@ -52,6 +53,7 @@ static int64_t boot_began(void)
 static const struct entry_host host = {
     ENTRY_CONTRACT,  failure_from_python, failure_returns, mpi_forget_communicator,  host_flush,
     host_has_module, ending_is_ours,      chosen,          bridge_host_environment_, boot_began,
+    runs_keep,       runs_allow,          runs_taken,      runs_drop,
 };
 
 /* ---- Starting ------------------------------------------------------------------------------ */

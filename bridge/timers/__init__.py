@@ -13,6 +13,7 @@ runs only where a user asks for it lies in modules of its own, imported then:
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Any
 
@@ -72,6 +73,15 @@ class Timer:
         end = perf_counter_ns()
         self.past(end - elapsed, end)
 
+    def merge(self, calls: int, total: int, shortest: int, longest: int) -> None:
+        """So many more calls that somebody else has timed, at least one."""
+        if shortest < self.shortest or not self.calls:
+            self.shortest = shortest
+        if longest > self.longest:
+            self.longest = longest
+        self.calls += calls
+        self.total += total
+
     def extend(self, calls: int, elapsed: int | None = None) -> None:
         """So many more calls that nobody has timed, of so many nanoseconds each: those of the
         mean if None."""
@@ -100,11 +110,19 @@ def profiled() -> bool:
 before_frame: list[tuple[str, int, int]] = []
 
 
+def _nothing() -> None:
+    pass
+
+
 class Timers:
-    """All timers of a Frame, in the order of their first use."""
+    """All timers of a Frame, in the order of their first use.
+
+    settle: called before they are read, so that calls which others have timed are in them.
+    """
 
     def __init__(self) -> None:
         self._timers: dict[tuple[str, int], Timer] = {}
+        self.settle: Callable[[], None] = _nothing
 
     def __getitem__(self, name: str) -> Timer:
         return self.moving(name, 0)
@@ -121,6 +139,7 @@ class Timers:
 
     def snapshot(self) -> dict[str, Counts]:
         """The timers that were used, by name; those of one name together."""
+        self.settle()
         found: dict[str, Counts] = {}
         for t in self._timers.values():
             if not t.calls:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, Box, bound
+from bridge.backends.base import Binding, Box, NativeCall, bound
 from bridge.backends.cpu.program import WIDEST
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
@@ -45,7 +45,7 @@ class LinesProgram:
         assert isinstance(step, Step) and step.order is not None, f"{plan.name} has no order"
         self.plan = plan
         self._threads = threads
-        self._ffi = library.ffi
+        self._ffi, self._library = library.ffi, library
         self._keep: list[Any] = [shared, dict(bindings), tables]
         used = bound(plan, bindings)
         by_slot = {plan.inputs[name]: used[name] for name in plan.inputs}
@@ -149,7 +149,17 @@ class LinesProgram:
 
     def _again(self) -> None:
         if self._run(self._order, self._threads):
-            raise OutOfMemoryError(f"{self.plan.name}: no memory for what lines keep")
+            raise self.no_memory()
+
+    def native(self, n: int) -> NativeCall:
+        """The same call for callers that are no Python."""
+        order = int(self._ffi.cast("intptr_t", self._order))
+        function = self._library.address("bridge_cpu_run_order")
+        return NativeCall(function, order, n, self._threads, in_order=True)
+
+    def no_memory(self) -> OutOfMemoryError:
+        """Why such a call failed."""
+        return OutOfMemoryError(f"{self.plan.name}: no memory for what lines keep")
 
     def _points(self, bindings: list[Binding]) -> Any:
         points = self._ffi.new("bridge_points[]", len(bindings))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import Binding, bound
+from bridge.backends.base import Binding, NativeCall, bound
 from bridge.backends.blocks import Blocks, joined
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, sparse, written_directly
@@ -55,7 +55,7 @@ class CpuProgram:
         """block: points of a block, and those that are worth a thread; chosen by the size of the
         scratch and by the work of a point if None; further: see `Backend.program`."""
         self.plan = plan
-        self._ffi = library.ffi
+        self._ffi, self._library = library.ffi, library
         self._keep: list[Any] = [shared, dict(bindings), tables, *further]
         self._threads = threads
         self._ns = shared.pointer.ns
@@ -101,7 +101,7 @@ class CpuProgram:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
         self._check(first, n)
         if self._run(self._plan, first, n, self._threads):
-            raise self._no_memory()
+            raise self.no_memory()
 
     def repeated(self, n: int) -> Callable[[], None]:
         """What evaluates points 0 .. n-1 as often as it is called, looked at once."""
@@ -110,9 +110,15 @@ class CpuProgram:
 
         def again() -> None:
             if run(plan, 0, n, threads):
-                raise self._no_memory()
+                raise self.no_memory()
 
         return again
+
+    def native(self, n: int) -> NativeCall:
+        """The same call for callers that are no Python."""
+        self._check(0, n)
+        plan = int(self._ffi.cast("intptr_t", self._plan))
+        return NativeCall(self._library.address("bridge_cpu_run"), plan, n, self._threads)
 
     def look(self, meter: Any) -> None:
         """Add what some blocks take to a bridge_meter that has room for its steps."""
@@ -123,7 +129,8 @@ class CpuProgram:
             got = f"points {first} .. {first + n - 1} of {self.plan.name}"
             raise ArgumentError("n", got, f"points of the {self._points} that are bound")
 
-    def _no_memory(self) -> OutOfMemoryError:
+    def no_memory(self) -> OutOfMemoryError:
+        """Why a call failed."""
         return OutOfMemoryError(
             f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
         )

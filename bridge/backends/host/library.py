@@ -66,6 +66,10 @@ class Library:
             )
         return launch
 
+    def address(self, function: str) -> int:
+        """Of a function of interface.h, for callers that are no Python."""
+        return int(self.ffi.cast("intptr_t", self.ffi.addressof(self.lib, function)))
+
     @property
     def allocations(self) -> int:
         """How often an executor thread allocated scratch since the library was loaded."""

@@ -1,0 +1,260 @@
+/* runs.c: the records of runs.h. A table of them has one lock, and each has its own for its counts,
+ * so that threads of the host on different sets meet for the moment of a look alone. */
+#include "runs.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "libpython.h"
+
+enum { BUCKETS = 1024 };
+
+/* users: calls that are in it; state: of its set, the generation and whether a run is pending;
+ * most: runs that may be done before Python sees one, -1 without end; ran: those that Python has
+ * not yet been told of, and what each part of them took. */
+struct run {
+    struct run* next;
+    uint64_t hash;
+    char *set, *name;
+    int* boxes;
+    int n_boxes, colour;
+    struct entry_call* calls;
+    int n_calls, n_parts;
+    const int64_t* state;
+    int64_t generation;
+    int users;
+    pthread_mutex_t lock;
+    int64_t most, ran;
+    struct entry_count* counts;
+};
+
+static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct run* table[BUCKETS];
+
+/* FNV-1a. */
+static uint64_t hashed(uint64_t hash, const void* bytes, size_t size)
+{
+    const unsigned char* byte = bytes;
+    for (size_t i = 0; i < size; ++i)
+        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+static uint64_t hash_of(const char* set, const char* name, const int* boxes, int n_boxes,
+                        int colour)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    hash = hashed(hash, set, strlen(set) + 1);
+    hash = hashed(hash, name, strlen(name) + 1);
+    hash = hashed(hash, &colour, sizeof colour);
+    return n_boxes > 0 ? hashed(hash, boxes, (size_t)n_boxes * 6 * sizeof *boxes) : hash;
+}
+
+static int is_of(const struct run* run, uint64_t hash, const char* set, const char* name,
+                 const int* boxes, int n_boxes, int colour)
+{
+    return run->hash == hash && run->colour == colour && run->n_boxes == n_boxes &&
+           strcmp(run->set, set) == 0 && strcmp(run->name, name) == 0 &&
+           (n_boxes == 0 || memcmp(run->boxes, boxes, (size_t)n_boxes * 6 * sizeof *boxes) == 0);
+}
+
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* ---- A call ----------------------------------------------------------------------------------- */
+
+/* The record with one more user; null where there is none that may be used. */
+static struct run* found(const char* set, const char* name, const int* boxes, int n_boxes,
+                         int colour)
+{
+    uint64_t hash = hash_of(set, name, boxes, n_boxes, colour);
+    struct run* run;
+    pthread_mutex_lock(&table_lock);
+    for (run = table[hash % BUCKETS]; run != NULL; run = run->next)
+        if (is_of(run, hash, set, name, boxes, n_boxes, colour))
+            break;
+    if (run != NULL && (__atomic_load_n(&run->state[0], __ATOMIC_ACQUIRE) != run->generation ||
+                        __atomic_load_n(&run->state[1], __ATOMIC_ACQUIRE) != 0))
+        run = NULL;
+    if (run != NULL)
+        __atomic_add_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
+    pthread_mutex_unlock(&table_lock);
+    return run;
+}
+
+/* Whether Python need not see the next run. */
+static int may_run(struct run* run)
+{
+    int may;
+    pthread_mutex_lock(&run->lock);
+    may = run->most != 0;
+    if (run->most > 0)
+        --run->most;
+    pthread_mutex_unlock(&run->lock);
+    return may;
+}
+
+static int call_of(const struct entry_call* call)
+{
+    void* argument = (void*)(intptr_t)call->argument;
+    if (call->in_order) {
+        int (*run)(void*, int);
+        *(void**)&run = (void*)(intptr_t)call->function;
+        return run(argument, call->threads);
+    } else {
+        int (*run)(void*, int64_t, int64_t, int);
+        *(void**)&run = (void*)(intptr_t)call->function;
+        return run(argument, 0, call->points, call->threads);
+    }
+}
+
+static void count(struct run* run, int part, int64_t elapsed)
+{
+    struct entry_count* counts = &run->counts[part];
+    if (counts->calls == 0 || elapsed < counts->shortest)
+        counts->shortest = elapsed;
+    if (elapsed > counts->longest)
+        counts->longest = elapsed;
+    counts->total += elapsed;
+    ++counts->calls;
+}
+
+/* All calls, part after part; the number of the part that failed, or -1. */
+static int run_parts(struct run* run)
+{
+    int64_t begin = nanoseconds(), end;
+    for (int i = 0; i < run->n_calls; ++i) {
+        int part = run->calls[i].part;
+        if (call_of(&run->calls[i]) != 0)
+            return part;
+        if (i + 1 == run->n_calls || run->calls[i + 1].part != part) {
+            end = nanoseconds();
+            pthread_mutex_lock(&run->lock);
+            count(run, part, end - begin);
+            if (i + 1 == run->n_calls)
+                ++run->ran;
+            pthread_mutex_unlock(&run->lock);
+            begin = end;
+        }
+    }
+    return -1;
+}
+
+int runs_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
+               int* answer)
+{
+    struct run* run = found(set, name, boxes, n_boxes, colour);
+    int done = 0;
+    if (run == NULL)
+        return 0;
+    if (may_run(run)) {
+        int failed = run_parts(run);
+        done = 1;
+        *answer = ENTRY_DONE;
+        if (failed >= 0)
+            *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, colour, failed);
+    }
+    __atomic_sub_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
+    return done;
+}
+
+/* ---- What Python asks for --------------------------------------------------------------------- */
+
+static void* copied(const void* from, size_t size)
+{
+    void* to = malloc(size > 0 ? size : 1);
+    if (to != NULL && size > 0)
+        memcpy(to, from, size);
+    return to;
+}
+
+static void freed(struct run* run)
+{
+    free(run->set);
+    free(run->name);
+    free(run->boxes);
+    free(run->calls);
+    free(run->counts);
+    pthread_mutex_destroy(&run->lock);
+    free(run);
+}
+
+void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
+                const struct entry_call* calls, int n_calls, int n_parts, const int64_t* state,
+                int64_t most)
+{
+    struct run* run = calloc(1, sizeof *run);
+    struct run** bucket;
+    if (run == NULL)
+        return NULL;
+    pthread_mutex_init(&run->lock, NULL);
+    run->set = copied(set, strlen(set) + 1);
+    run->name = copied(name, strlen(name) + 1);
+    run->boxes = copied(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
+    run->calls = copied(calls, (size_t)n_calls * sizeof *calls);
+    run->counts = calloc((size_t)n_parts, sizeof *run->counts);
+    if (run->set == NULL || run->name == NULL || run->boxes == NULL || run->calls == NULL ||
+        run->counts == NULL) { /* the run goes through Python, as without this */
+        freed(run);
+        return NULL;
+    }
+    run->n_boxes = n_boxes;
+    run->colour = colour;
+    run->n_calls = n_calls;
+    run->n_parts = n_parts;
+    run->state = state;
+    run->generation = state[0];
+    run->most = most;
+    run->hash = hash_of(set, name, boxes, n_boxes, colour);
+    bucket = &table[run->hash % BUCKETS];
+    pthread_mutex_lock(&table_lock);
+    run->next = *bucket;
+    *bucket = run;
+    pthread_mutex_unlock(&table_lock);
+    return run;
+}
+
+void runs_allow(void* kept, int64_t most)
+{
+    struct run* run = kept;
+    pthread_mutex_lock(&run->lock);
+    run->most = most;
+    pthread_mutex_unlock(&run->lock);
+}
+
+int64_t runs_taken(void* kept, struct entry_count* counts)
+{
+    struct run* run = kept;
+    int64_t ran;
+    pthread_mutex_lock(&run->lock);
+    ran = run->ran;
+    run->ran = 0;
+    memcpy(counts, run->counts, (size_t)run->n_parts * sizeof *counts);
+    memset(run->counts, 0, (size_t)run->n_parts * sizeof *counts);
+    pthread_mutex_unlock(&run->lock);
+    return ran;
+}
+
+int64_t runs_drop(void* kept, struct entry_count* counts)
+{
+    struct run *run = kept, **link;
+    int64_t ran;
+    pthread_mutex_lock(&table_lock);
+    for (link = &table[run->hash % BUCKETS]; *link != run; link = &(*link)->next)
+        ;
+    *link = run->next;
+    pthread_mutex_unlock(&table_lock);
+    /* Whoever is in it has the arrays of the run: they stay until he is out. */
+    while (__atomic_load_n(&run->users, __ATOMIC_ACQUIRE) != 0)
+        sched_yield();
+    ran = runs_taken(run, counts);
+    freed(run);
+    return ran;
+}

@@ -1,0 +1,76 @@
+"""Counts the calls of a host that enter Python; a test puts this folder on PYTHONPATH.
+
+In the place of a report the host gets their number so far, that one included. TEST_FAILS_AT: which
+call of a kernel library that C makes finds no memory.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import Any
+
+
+class Counting:
+    """Wraps the bodies of the entries when they are imported."""
+
+    def __init__(self) -> None:
+        self.entered = 0
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "bridge.entry.bodies":
+            import bridge.frame
+            from bridge.entry import calls
+
+            module: Any = calls
+            real = module.entry
+
+            def entry(body: Callable[..., None]) -> Callable[..., None]:
+                def counted(*arguments: Any) -> None:
+                    self.entered += 1
+                    body(*arguments)
+
+                counted.__name__ = body.__name__
+                real(counted)
+                return body
+
+            module.entry = entry
+            frame: Any = bridge.frame.Frame
+            frame.report = lambda _: print("entered", self.entered, flush=True)
+
+
+def fails_at(number: int) -> None:
+    """What C calls in the place of the kernel library, on the whole set, says at that call that it
+    has no memory."""
+    import ctypes
+
+    from bridge.backends.base import NativeCall
+    from bridge.backends.cpu.program import CpuProgram
+
+    kind = ctypes.CFUNCTYPE(
+        ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int
+    )
+    real, calls = CpuProgram.native, [0]
+
+    def native(self: CpuProgram, n: int) -> NativeCall:
+        own = real(self, n)
+        run = kind(own.function)
+
+        def called(*arguments: Any) -> int:
+            print("kernel library called", flush=True)
+            calls[0] += 1
+            return -8 if calls[0] == number else int(run(*arguments))
+
+        kept.append(kind(called))
+        address = ctypes.cast(kept[-1], ctypes.c_void_p).value
+        assert address is not None
+        return own._replace(function=address)
+
+    CpuProgram.native = native  # type: ignore[method-assign]
+
+
+kept: list[Any] = []
+sys.meta_path.insert(0, Counting())
+if "TEST_FAILS_AT" in os.environ:
+    fails_at(int(os.environ["TEST_FAILS_AT"]))
