@@ -5,6 +5,7 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from bridge.backends import open_backend
 from bridge.bound import stability
 from bridge.bound.stability import Seen
 from bridge.errors import ArgumentError, StateError
+from bridge.memory.constants import ConstantView
 from bridge.mpi import Ranks
 from bridge.observers import Observers
 from bridge.physics.species import SpeciesData
@@ -320,6 +322,12 @@ class Frame:
         if self._observers.recorder is not None:
             return None
         return self.tvproperties.plain_run(set, composite, box, colour)
+
+    def plain_constants(self, names: Sequence[str]) -> list[ConstantView] | None:
+        """See `TVProperties.plain_constants`; None where calls are taken down as well."""
+        if self._observers.recorder is not None:
+            return None
+        return self.tvproperties.plain_constants(names)
 
     def probe(
         self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0

@@ -7,12 +7,11 @@ Frame and one for each set, until one of the changes below.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, NoReturn, Protocol, TypeVar
 from weakref import WeakSet
-
-import numpy as np
 
 from bridge.launchers import AllPoints, AtOnce, Launcher
 from bridge.memory.constants import ConstantView
@@ -47,18 +46,24 @@ class Change(Enum):
     CLOSE = "the Frame ends"
 
 
+#: Places of `Prepared.state`.
+GENERATION, PENDING, VIEWS, BEGUN = range(4)
+
+
 class Prepared:
     """What is ready to be used again, by its kind and a key.
 
     within: that of the Frame, whose changes are changes of all sets.
 
     generation: a number that grows with every change; what was prepared in another one is void,
-    wherever it is kept. state: this number, and whether a run is pending (`hold`), for those who
-    read it without Python.
+    wherever it is kept. state: this number, how many runs are pending (`hold`), how many views the
+    Frame has, and how many runs others than Python have begun; for those who read it without
+    Python.
     """
 
     def __init__(self, within: Prepared | None = None) -> None:
-        self.state = np.zeros(2, np.int64)
+        self.state = array("q", (0, 0, 0, 0))
+        self.within = within
         self._kept: dict[type, dict[Hashable, Any]] = {}
         self._sets: WeakSet[Prepared] = WeakSet()
         if within is not None:
@@ -66,11 +71,22 @@ class Prepared:
 
     @property
     def generation(self) -> int:
-        return int(self.state[0])
+        return self.state[GENERATION]
 
     def hold(self, pending: bool) -> None:
         """A run of the set is pending from now on, or not any more."""
-        self.state[1] = pending
+        for one in (self, self.within):
+            if one is not None:
+                one.state[PENDING] += 1 if pending else -1
+
+    def begun(self) -> Iterator[tuple[str, PreparedRun]]:
+        """Runs of sets that others than Python have begun, each told once; it is Python now that
+        ends them."""
+        for one in list(self._sets):
+            for run in one.of(PreparedRun).values():
+                for native in run.natives:
+                    if native.begun():
+                        yield native.set, run
 
     def settle(self) -> None:
         """What others than Python have done of all runs is counted."""
@@ -86,7 +102,7 @@ class Prepared:
             one._empty()
 
     def _empty(self) -> None:
-        self.state[0] += 1
+        self.state[GENERATION] += 1
         for run in self.of(PreparedRun).values():
             run.forget()
         for kept in self._kept.values():
@@ -99,7 +115,14 @@ class Prepared:
 
 
 class Native(Protocol):
-    """Does a prepared run for callers that are no Python."""
+    """Does a prepared run for callers that are no Python. set: its name."""
+
+    set: str
+
+    def begun(self) -> bool:
+        """Whether it has begun the run, and nobody has waited for it. Asked once: from then on
+        whoever asked ends it."""
+        ...
 
     def settle(self) -> None:
         """Count what it has done."""

@@ -19,6 +19,7 @@ from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
 from bridge.prepared import (
+    VIEWS,
     Change,
     Held,
     Inputs,
@@ -93,14 +94,17 @@ class TVImpl:
         if name == "Q":
             if self.nq < 1:
                 raise ArgumentError("nq", self.nq, "at least 1 component for view 'Q'")
-            return self.views.require("Q", "", self.nq, "float64", False)
+            return self._made("Q", "", self.nq, "float64", False)
         quantity = self.catalogue.quantities.get(name)
         if quantity is None:
             raise self.catalogue.unknown(name)
         columns = self.catalogue.columns(name, self.ns)
-        return self.views.require(
-            name, quantity.unit, columns, quantity.dtype, quantity.columns == "1"
-        )
+        return self._made(name, quantity.unit, columns, quantity.dtype, quantity.columns == "1")
+
+    def _made(self, name: str, unit: str, columns: int, dtype: str, per_point: bool) -> View:
+        view = self.views.require(name, unit, columns, dtype, per_point)
+        self.prepared.state[VIEWS] = self.views.allocations
+        return view
 
     def source(self, name: str) -> tuple[Held, int, int] | None:
         """The memory that holds quantity `name` now: its own view, the value of a constant, or

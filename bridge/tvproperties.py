@@ -23,6 +23,7 @@ from bridge.bound.stability import Seen
 from bridge.bound.statuscounts import Totals
 from bridge.composites import Composites
 from bridge.errors import ArgumentError, StateError
+from bridge.memory.constants import ConstantView
 from bridge.memory.hostarrays import host_array, integer, numpy_bounds
 from bridge.memory.marshal import Bounds, StripeTransfer
 from bridge.memory.qlayout import check_width
@@ -169,6 +170,14 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self.impl.use.alone(
             "frame_constants", self.impl.constants.give_all, listed, given, me.number
         )
+
+    def plain_constants(self, names: Sequence[str]) -> list[ConstantView] | None:
+        """Constants that callers which are no Python may give by writing their values; None where
+        Python has to know."""
+        if not getattr(self.impl.backend, "constants_in_place", False):
+            return None
+        found = [self.impl.constants.get(name) for name in names]
+        return [one for one in found if one is not None]
 
     def table(self, name: str, array: Any) -> None:
         """New contents of a table of a kernel pack, for every run and launch from now on; array:

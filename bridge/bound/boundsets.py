@@ -55,7 +55,7 @@ class BoundSets:
         self._layout = layout
         self._matching = Matching(impl, layout, plans)
         self._sets = PointSets()
-        self._pending = PendingRuns()
+        self._pending = PendingRuns(impl.prepared)
         self._reductions = Reductions(impl, layout, plans)
         self._rank_reductions = RankReductions(ranks.communicator, ranks.size)
         self.comparisons = Comparisons(impl, self._matching, request.compare_limit, rank)
@@ -340,6 +340,7 @@ class BoundSets:
 
     def refuse_while_used(self, what: str, name: str) -> None:
         """StateError where a pending run reads this constant or table."""
+        self._pending.look()
         for set, run in self._pending.runs.items():
             for plan in {id(one.plan): one.plan for one in run.launchers}.values():
                 if name in (*self._sets[set].not_bound(plan), *plan.tables):

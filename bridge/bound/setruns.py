@@ -71,19 +71,20 @@ class SetRuns:
         """The first half of `run`: set it going."""
         point_set = self._sets.named(set)
         self._pending.begin(set, self._begun(point_set, composite, boxes, colour))
-        point_set.prepared.hold(True)
 
     def wait(self, set: str) -> int:
         """The second half: what `begin` set going has happened."""
         run, point_set = self._pending.taken(set), self._sets.named(set)
-        point_set.prepared.hold(False)
+        if set in self._pending.done:
+            self._pending.done.remove(set)
+            return len(run.launchers)
         return self._ended(point_set, run)
 
     def _begun(
         self, point_set: PointSet, composite: str, boxes: Boxes, colour: int | None
     ) -> PreparedRun:
         unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-        if self._pending.runs:
+        if self._pending.some:
             name = self._catalogue.runnable(composite).name
             self._pending.refuse(f"a run of {name}", point_set.name)
         run = point_set.runs.get((composite, boxes, colour))

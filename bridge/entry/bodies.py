@@ -59,6 +59,7 @@ def frame_initialize_comm(*_: int) -> None:
 @entry
 def frame_finalize() -> None:
     stripes.clear()
+    lib.constants_drop()
     frame.finalize()
     lib.host_forget_communicator()
 

@@ -36,11 +36,17 @@ ANSWERED_IN_C = {
 COLLECTIVE = {"frame_initialize_comm_"}
 STRIPE = re.compile(r"frame_castles_populate(in|out)putstripe_$")
 COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
-# Runs that are done without Python where they are known (runs.h): their arguments there.
+# Done without Python where it is known (runs.h, constants.h); &answer: of the body that tells
+# of a failure.
 AGAIN = {
-    "frame_run_": "set, composite, NULL, 0, RUNS_WHOLE",
-    "frame_run_box_": "set, composite, boxes, nBoxes, RUNS_BOXES",
-    "frame_run_colour_": "set, kernel, NULL, 0, colour",
+    "frame_run_": "runs_again(set, composite, NULL, 0, RUNS_WHOLE, &answer)",
+    "frame_run_box_": "runs_again(set, composite, boxes, nBoxes, RUNS_BOXES, &answer)",
+    "frame_run_colour_": "runs_again(set, kernel, NULL, 0, colour, &answer)",
+    "frame_run_begin_": "runs_begin(set, composite, NULL, 0, RUNS_WHOLE, &answer)",
+    "frame_run_begin_box_": "runs_begin(set, composite, boxes, nBoxes, RUNS_BOXES, &answer)",
+    "frame_wait_": "runs_wait(set)",
+    "frame_constant_": "constant_set(name, value, type, n)",
+    "frame_constants_": "constants_set(names, values, n)",
 }
 
 
@@ -217,7 +223,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         lines += [f"        {line}" for line in fill]
         lines += ["        guard_open(&guard);"]
         if again := AGAIN.get(prototype.name):
-            lines += ["        int answer;", f"        if (!runs_again({again}, &answer))"]
+            lines += ["        int answer = ENTRY_DONE;", f"        if (!{again})"]
             lines += [f"            answer = entry_bodies.{call};"]
             lines += ["        status = entry_result(entry, answer);"]
         else:
@@ -305,10 +311,15 @@ static int64_t startup_began(void)
 
 static void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes,
                        int colour, const struct entry_call* calls, int n_calls, int n_parts,
-                       const int64_t* state, int64_t most)
+                       int64_t* state, int64_t* frame, int64_t most)
 {
     return entry_host->runs_keep(set, name, boxes, n_boxes, colour, calls, n_calls, n_parts, state,
-                                 most);
+                                 frame, most);
+}
+
+static int runs_begun(void* run)
+{
+    return entry_host->runs_begun(run);
 }
 
 static void runs_allow(void* run, int64_t most)
@@ -324,6 +335,17 @@ static int64_t runs_taken(void* run, struct entry_count* counts)
 static int64_t runs_drop(void* run, struct entry_count* counts)
 {
     return entry_host->runs_drop(run, counts);
+}
+
+static int constants_keep(const char* names, const struct entry_constant* constants, int n,
+                          int single, const int64_t* state)
+{
+    return entry_host->constants_keep(names, constants, n, single, state);
+}
+
+static void constants_drop(void)
+{
+    entry_host->constants_drop();
 }
 
 static const void* host_environment(void)
@@ -352,10 +374,17 @@ struct entry_count {
 #define RUNS_WHOLE ...
 #define RUNS_BOXES ...
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_call*, int, int,
-                const int64_t*, int64_t);
+                int64_t*, int64_t*, int64_t);
+int runs_begun(void*);
 void runs_allow(void*, int64_t);
 int64_t runs_taken(void*, struct entry_count*);
 int64_t runs_drop(void*, struct entry_count*);
+struct entry_constant {
+    int64_t address;
+    int type;
+};
+int constants_keep(const char*, const struct entry_constant*, int, int, const int64_t*);
+void constants_drop(void);
 void failure_from_python(int, const char*, const char*, const char*);
 int failure_returns(void);
 void host_forget_communicator(void);
@@ -393,7 +422,7 @@ def module(entries: list[Prototype], declared: list[str]) -> str:
 def trampolines(entries: list[Prototype], contract: list[Prototype]) -> str:
     """The C of libbridge.so."""
     composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
-    text = ['#include "entry.h"\n#include "runs.h"\n']
+    text = ['#include "entry.h"\n#include "constants.h"\n#include "runs.h"\n']
     text += [trampoline(e, composites) for e in entries if e.name not in ANSWERED_IN_C]
     text += [alias(prototype) for prototype in contract]
     return "\n".join(text)

@@ -31,6 +31,17 @@ struct entry_call {
     int threads, in_order, part;
 };
 
+/* Words of what is prepared for a set or the Frame (`Prepared.state` of bridge/prepared.py): the
+ * generation, runs that Python has begun and that are pending, views, runs that were begun in C. */
+enum { ENTRY_GENERATION, ENTRY_PENDING, ENTRY_VIEWS, ENTRY_BEGUN };
+
+/* Where one number of a constant lies, and its type, a code of bridge.h. */
+struct entry_constant {
+    int64_t address;
+    int type;
+};
+enum { ENTRY_REAL = 1, ENTRY_INTEGER = 3, ENTRY_LOGICAL = 5 };
+
 /* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes. */
 enum { RUNS_WHOLE = INT_MIN, RUNS_BOXES };
 
@@ -53,14 +64,18 @@ struct entry_host {
     const char* (*startup_chosen)(void);
     const void* (*host_environment)(void);
     int64_t (*startup_began)(void);
-    /* Of runs.h: keep a run, for `most` times, -1 without end; null where there is no memory. Give
-     * it another `most`. How often it ran since it was asked last, and what its parts took. The
+    /* Of runs.h: keep a run, for `most` times, -1 without end; null where there is no memory. Whether
+     * it was begun and not waited for, asked once. Give it another `most`. How often it ran since it was asked last, and what its parts took. The
      * same once nobody is in it, and forget it. */
     void* (*runs_keep)(const char*, const char*, const int*, int, int, const struct entry_call*,
-                       int, int, const int64_t*, int64_t);
+                       int, int, int64_t*, int64_t*, int64_t);
+    int (*runs_begun)(void*);
     void (*runs_allow)(void*, int64_t);
     int64_t (*runs_taken)(void*, struct entry_count*);
     int64_t (*runs_drop)(void*, struct entry_count*);
+    /* Of constants.h: keep constants of names; 0 where there is no memory. Forget all of them. */
+    int (*constants_keep)(const char*, const struct entry_constant*, int, int, const int64_t*);
+    void (*constants_drop)(void);
 };
 
 /* What libbridge.so may ask of Python. None of it needs the GIL of its caller. */

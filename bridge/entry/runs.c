@@ -8,24 +8,26 @@
 #include <string.h>
 #include <time.h>
 
+#include "hash.h"
 #include "libpython.h"
 
 enum { BUCKETS = 1024 };
 
-/* users: calls that are in it; state: of its set, the generation and whether a run is pending;
- * most: runs that may be done before Python sees one, -1 without end; ran: those that Python has
+/* users: calls that are in it; state, frame: words of its set and of the
+ * Frame; begun: whether it was begun and not waited
+ * for; most: runs that may be done before Python sees one, -1 without end; ran: those that Python has
  * not yet been told of, and what each part of them took. */
 struct run {
-    struct run* next;
+    struct run *next, *next_begun;
     uint64_t hash;
     char *set, *name;
     int* boxes;
     int n_boxes, colour;
     struct entry_call* calls;
     int n_calls, n_parts;
-    const int64_t* state;
+    int64_t *state, *frame;
     int64_t generation;
-    int users;
+    int users, begun;
     pthread_mutex_t lock;
     int64_t most, ran;
     struct entry_count* counts;
@@ -33,24 +35,14 @@ struct run {
 
 static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct run* table[BUCKETS];
-
-/* FNV-1a. */
-static uint64_t hashed(uint64_t hash, const void* bytes, size_t size)
-{
-    const unsigned char* byte = bytes;
-    for (size_t i = 0; i < size; ++i)
-        hash = (hash ^ byte[i]) * UINT64_C(1099511628211);
-    return hash;
-}
+static struct run* all_begun;
 
 static uint64_t hash_of(const char* set, const char* name, const int* boxes, int n_boxes,
                         int colour)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    hash = hashed(hash, set, strlen(set) + 1);
-    hash = hashed(hash, name, strlen(name) + 1);
-    hash = hashed(hash, &colour, sizeof colour);
-    return n_boxes > 0 ? hashed(hash, boxes, (size_t)n_boxes * 6 * sizeof *boxes) : hash;
+    uint64_t hash = hash_text(hash_text(HASH_BEGIN, set), name);
+    hash = hash_bytes(hash, &colour, sizeof colour);
+    return n_boxes > 0 ? hash_bytes(hash, boxes, (size_t)n_boxes * 6 * sizeof *boxes) : hash;
 }
 
 static int is_of(const struct run* run, uint64_t hash, const char* set, const char* name,
@@ -70,6 +62,11 @@ static int64_t nanoseconds(void)
 
 /* ---- A call ----------------------------------------------------------------------------------- */
 
+static int64_t state_of(const struct run* run, int word)
+{
+    return __atomic_load_n(&run->state[word], __ATOMIC_ACQUIRE);
+}
+
 /* The record with one more user; null where there is none that may be used. */
 static struct run* found(const char* set, const char* name, const int* boxes, int n_boxes,
                          int colour)
@@ -80,8 +77,8 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
     for (run = table[hash % BUCKETS]; run != NULL; run = run->next)
         if (is_of(run, hash, set, name, boxes, n_boxes, colour))
             break;
-    if (run != NULL && (__atomic_load_n(&run->state[0], __ATOMIC_ACQUIRE) != run->generation ||
-                        __atomic_load_n(&run->state[1], __ATOMIC_ACQUIRE) != 0))
+    if (run != NULL && (state_of(run, ENTRY_GENERATION) != run->generation ||
+                        state_of(run, ENTRY_PENDING) != 0 || state_of(run, ENTRY_BEGUN) != 0))
         run = NULL;
     if (run != NULL)
         __atomic_add_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
@@ -147,8 +144,28 @@ static int run_parts(struct run* run)
     return -1;
 }
 
-int runs_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
-               int* answer)
+/* The table is locked. 1 where it was among those that were begun. */
+static int taken(struct run* run)
+{
+    int begun = run->begun;
+    struct run** link = &all_begun;
+    if (!begun)
+        return 0;
+    while (*link != run)
+        link = &(*link)->next_begun;
+    *link = run->next_begun;
+    run->begun = 0;
+    return 1;
+}
+
+static void held(struct run* run, int by)
+{
+    __atomic_add_fetch(&run->state[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&run->frame[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
+}
+
+static int done_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
+                      int begin, int* answer)
 {
     struct run* run = found(set, name, boxes, n_boxes, colour);
     int done = 0;
@@ -157,12 +174,45 @@ int runs_again(const char* set, const char* name, const int* boxes, int n_boxes,
     if (may_run(run)) {
         int failed = run_parts(run);
         done = 1;
-        *answer = ENTRY_DONE;
         if (failed >= 0)
             *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, colour, failed);
+        else if (begin) {
+            pthread_mutex_lock(&table_lock);
+            run->begun = 1;
+            run->next_begun = all_begun;
+            all_begun = run;
+            held(run, 1);
+            pthread_mutex_unlock(&table_lock);
+        }
     }
     __atomic_sub_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
     return done;
+}
+
+int runs_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
+               int* answer)
+{
+    return done_again(set, name, boxes, n_boxes, colour, 0, answer);
+}
+
+int runs_begin(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
+               int* answer)
+{
+    return done_again(set, name, boxes, n_boxes, colour, 1, answer);
+}
+
+int runs_wait(const char* set)
+{
+    struct run* run;
+    pthread_mutex_lock(&table_lock);
+    for (run = all_begun; run != NULL && strcmp(run->set, set) != 0; run = run->next_begun)
+        ;
+    if (run != NULL) {
+        taken(run);
+        held(run, -1);
+    }
+    pthread_mutex_unlock(&table_lock);
+    return run != NULL;
 }
 
 /* ---- What Python asks for --------------------------------------------------------------------- */
@@ -187,8 +237,8 @@ static void freed(struct run* run)
 }
 
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
-                const struct entry_call* calls, int n_calls, int n_parts, const int64_t* state,
-                int64_t most)
+                const struct entry_call* calls, int n_calls, int n_parts, int64_t* state,
+                int64_t* frame, int64_t most)
 {
     struct run* run = calloc(1, sizeof *run);
     struct run** bucket;
@@ -210,7 +260,8 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     run->n_calls = n_calls;
     run->n_parts = n_parts;
     run->state = state;
-    run->generation = state[0];
+    run->frame = frame;
+    run->generation = state[ENTRY_GENERATION];
     run->most = most;
     run->hash = hash_of(set, name, boxes, n_boxes, colour);
     bucket = &table[run->hash % BUCKETS];
@@ -219,6 +270,18 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     *bucket = run;
     pthread_mutex_unlock(&table_lock);
     return run;
+}
+
+int runs_begun(void* kept)
+{
+    struct run* run = kept;
+    int begun;
+    pthread_mutex_lock(&table_lock);
+    begun = taken(run);
+    if (begun)
+        held(run, -1); /* Python holds the set now, and ends the run */
+    pthread_mutex_unlock(&table_lock);
+    return begun;
 }
 
 void runs_allow(void* kept, int64_t most)
@@ -250,6 +313,8 @@ int64_t runs_drop(void* kept, struct entry_count* counts)
     for (link = &table[run->hash % BUCKETS]; *link != run; link = &(*link)->next)
         ;
     *link = run->next;
+    if (taken(run))
+        held(run, -1);
     pthread_mutex_unlock(&table_lock);
     /* Whoever is in it has the arrays of the run: they stay until he is out. */
     while (__atomic_load_n(&run->users, __ATOMIC_ACQUIRE) != 0)

@@ -9,15 +9,22 @@
 
 #include "interpreter.h"
 
-/* Do the run that is kept for these arguments: 1 with what a body would answer, or 0 where none is,
- * or Python has to see this one. */
+/* Do the run that is kept for these arguments: 1, with what a body answered who told of a failure; 0
+ * where none is kept, or Python has to see this one. */
 int runs_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                int* answer);
 
+/* The same of a begin, which does all of it; the set is closed until the wait. */
+int runs_begin(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
+               int* answer);
+/* 1 where the set's run was begun here, and nobody has waited for it. */
+int runs_wait(const char* set);
+
 /* For Python, of its table (interpreter.h). */
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
-                const struct entry_call* calls, int n_calls, int n_parts, const int64_t* state,
-                int64_t most);
+                const struct entry_call* calls, int n_calls, int n_parts, int64_t* state,
+                int64_t* frame, int64_t most);
+int runs_begun(void* run);
 void runs_allow(void* run, int64_t most);
 int64_t runs_taken(void* run, struct entry_count* counts);
 int64_t runs_drop(void* run, struct entry_count* counts);

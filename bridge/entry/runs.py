@@ -1,4 +1,4 @@
-"""Runs of sets that the C side of the entry does by itself when they come again.
+"""Runs of sets, and constants, that the C side of the entry does by itself when they come again.
 
 Beside `setbodies`, which keeps a run here once Python has done it: what of it is functions of a
 kernel library, on memory that stays. Its counts come back when somebody reads timers, or when it
@@ -7,6 +7,7 @@ is forgotten.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from _bridge_entry import ffi, lib
@@ -14,17 +15,26 @@ from _bridge_entry import ffi, lib
 from bridge.entry.calls import entry, text
 from bridge.errors import OutOfMemoryError
 from bridge.frame import frame
-from bridge.prepared import PreparedRun
+from bridge.prepared import Prepared, PreparedRun
 
+#: Codes of bridge.h for the types of constants.
+TYPES = {"float64": 1, "int32": 3, "logical": 5}
 #: Places of a colour, of runs that have none.
 WHOLE: int = lib.RUNS_WHOLE
 BOXES: int = lib.RUNS_BOXES
+
+
+def words(prepared: Prepared | None) -> Any:
+    """Where C reads the state of what is prepared for a set, or for the Frame."""
+    assert prepared is not None, "sets are of a Frame"
+    return ffi.cast("int64_t*", prepared.state.buffer_info()[0])
 
 
 class NativeRun:
     """A record in C of a prepared run, by the arguments of the entry."""
 
     def __init__(self, run: PreparedRun, set: Any, name: Any, boxes: bytes, colour: int) -> None:
+        self.set = text(set)
         self._run, self._parts = run, run.plain
         self._counts = ffi.new("struct entry_count[]", len(self._parts))
         made = [(call, number) for number, part in enumerate(self._parts) for call in part.native]
@@ -35,9 +45,11 @@ class NativeRun:
             struct.in_order, struct.part = call.in_order, number
         self._record = lib.runs_keep(
             set, name, ffi.from_buffer("int[]", boxes), len(boxes) // 24, colour, calls,
-            len(made), len(self._parts), ffi.cast("int64_t*", run.of.state.ctypes.data),
-            run.counted.most,
+            len(made), len(self._parts), words(run.of), words(run.of.within), run.counted.most,
         )  # fmt: skip
+
+    def begun(self) -> bool:
+        return bool(self._record and lib.runs_begun(self._record))
 
     def settle(self) -> None:
         if self._record:
@@ -58,10 +70,13 @@ class NativeRun:
             part.add(count.calls, count.total, count.shortest, count.longest)
 
 
-def do(set: Any, name: Any, boxes: bytes | None = None, colour: int | None = None) -> None:
-    """A run of a set, which C does from now on where it may."""
+def do(
+    set: Any, name: Any, boxes: bytes | None = None, colour: int | None = None, begin: bool = False
+) -> None:
+    """A run of a set, or its begin alone, which C does from now on where it may."""
     point_set, composite = text(set), text(name)
-    frame.tvproperties.run(point_set, composite, boxes, colour)
+    tv = frame.tvproperties
+    (tv.run_begin if begin else tv.run)(point_set, composite, boxes, colour)
     run = frame.plain_run(point_set, composite, boxes, colour)
     if run is not None and not run.natives:
         which = BOXES if boxes is not None else WHOLE if colour is None else colour
@@ -79,3 +94,20 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
             f"a run of {text(name)} on set '{point_set}': no memory for scratch"
         )
     run.fail(part)
+
+
+def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
+    """What was given by these names: C writes their next values by itself where it may."""
+    views = frame.plain_constants(listed)
+    if views is None:
+        return
+    places = [
+        (one.values.ctypes.data + column * one.values.itemsize, TYPES[one.constant.type])
+        for one in views
+        for column in range(one.columns)
+    ]
+    made = ffi.new("struct entry_constant[]", len(places))
+    for struct, (address, kind) in zip(made, places, strict=True):
+        struct.address, struct.type = address, kind
+    state = words(frame.tvproperties.impl.prepared)
+    lib.constants_keep(names, made, len(places), single, state)

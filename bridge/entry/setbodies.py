@@ -98,7 +98,7 @@ def frame_run(point_set: Any, composite_name: Any) -> None:
 
 @entry
 def frame_run_begin(point_set: Any, composite_name: Any) -> None:
-    frame.tvproperties.run_begin(text(point_set), text(composite_name))
+    runs.do(point_set, composite_name, begin=True)
 
 
 def box_integers(boxes: Any, n: int) -> bytes:
@@ -119,7 +119,7 @@ def frame_run_colour(point_set: Any, kernel_name: Any, colour: int) -> None:
 
 @entry
 def frame_run_begin_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
-    frame.tvproperties.run_begin(text(point_set), text(composite_name), box_integers(boxes, n))
+    runs.do(point_set, composite_name, box_integers(boxes, n), begin=True)
 
 
 @entry
@@ -336,12 +336,14 @@ def frame_device_address(point_set: Any, name: Any, address: Any) -> None:
 @entry
 def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
     frame.tvproperties.constant(text(name), host_values(value, kind, n))
+    runs.keep_constants(name, [text(name)], single=True)
 
 
 @entry
 def frame_constants(names: Any, values: Any, n: int) -> None:
     numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
     frame.tvproperties.constants(text(names), numbers)
+    runs.keep_constants(names, text(names).split(), single=False)
 
 
 @entry

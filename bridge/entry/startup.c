@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "constants.h"
 #include "ending.h"
 #include "environment.h"
 #include "failure.h"
@@ -51,9 +52,23 @@ static int64_t boot_began(void)
 
 /* What Python may ask of this library. */
 static const struct entry_host host = {
-    ENTRY_CONTRACT,  failure_from_python, failure_returns, mpi_forget_communicator,  host_flush,
-    host_has_module, ending_is_ours,      chosen,          bridge_host_environment_, boot_began,
-    runs_keep,       runs_allow,          runs_taken,      runs_drop,
+    ENTRY_CONTRACT,
+    failure_from_python,
+    failure_returns,
+    mpi_forget_communicator,
+    host_flush,
+    host_has_module,
+    ending_is_ours,
+    chosen,
+    bridge_host_environment_,
+    boot_began,
+    runs_keep,
+    runs_begun,
+    runs_allow,
+    runs_taken,
+    runs_drop,
+    constants_keep,
+    constants_drop,
 };
 
 /* ---- Starting ------------------------------------------------------------------------------ */

@@ -9,7 +9,7 @@ program again
   real(c_double), target :: t(n, n, n), p(n, n, n), y(n, n, n, 2), rho(n, n, n)
   real(c_double), target :: other(n, n, n)
   real(c_double), target :: tt(n, most), pt(n, most), yt(n, 2, most), rhot(n, most)
-  integer(c_int) :: box(6), ierr(8)
+  integer(c_int) :: box(6), ierr(10)
   integer :: turn, me, wrong
   character(len=8) :: mine
 
@@ -35,6 +35,8 @@ program again
     call frame_run('cells', 'eosThermalProperties')
     t(1:2, :, :) = 500.0_c_double
     call frame_run('cells', 'eosThermalProperties', box)
+    call frame_run_begin('cells', 'eosThermalProperties')
+    call frame_wait('cells')
   end do
   call frame_report()
   print *, 'later', rho(3, 3, 3), rho(2, 3, 3)
@@ -44,9 +46,12 @@ program again
   call frame_bind('cells', 'T', 'in', other)
   call frame_run('cells', 'eosThermalProperties')
   print *, 'other', rho(3, 3, 3)
-  call frame_run_begin('cells', 'eosThermalProperties')
+  call frame_run('cells', 'eosThermalProperties')
+  call frame_run_begin('cells', 'eosThermalProperties')           ! in C, and Python is to know
   call frame_run('cells', 'eosThermalProperties', ierr=ierr(1))   ! one is pending
+  call frame_bind('cells', 'T', 'in', t, ierr=ierr(8))
   call frame_wait('cells')
+  call frame_wait('cells', ierr=ierr(9))                          ! none is
   call frame_run('cells', 'eosThermalProperties', ierr=ierr(2))
   call frame_unbind('cells', 'P')
   call frame_run('cells', 'eosThermalProperties', ierr=ierr(3))
@@ -56,7 +61,7 @@ program again
   call frame_run_colour('cells', 'eosThermalProperties', 0, ierr=ierr(6))
   call frame_unbind('cells', '*')
   call frame_run('cells', 'eosThermalProperties', ierr=ierr(7))
-  print *, 'status', ierr(1:7)
+  print *, 'status', ierr(1:9)
 
   ! sets of several threads, one of which binds its arrays anew all the time
   pt = 1.0e7_c_double
@@ -81,8 +86,8 @@ program again
   print *, 'threads', wrong, rhot(1, :) == rhot(1, 1)
 
   call frame_finalize()
-  call frame_run('cells1', 'eosThermalProperties', ierr=ierr(8))
-  print *, 'end', ierr(8)
+  call frame_run('cells1', 'eosThermalProperties', ierr=ierr(10))
+  print *, 'end', ierr(10)
   call frame_initialize(0, 1000, 2, 7, 0)
   call frame_bind('cells1', 'T', 'in', other)
   call frame_bind('cells1', 'P', 'in', p)
@@ -94,5 +99,6 @@ program again
   end do
   print *, 'anew', rho(3, 3, 3)
   call frame_report()
+  call frame_run_begin('cells1', 'eosThermalProperties')
   call frame_finalize()
 end program again

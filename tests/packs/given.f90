@@ -85,6 +85,20 @@ program given
   call told('filling')
   call frame_wait('solid')
   call step('after')
+  call frame_report()
+  do n = 1, 50
+    call frame_constants('heat_dt heat_material  heat_limited', [16.0_c_double, 1.0_c_double, 0.0_c_double])
+    call frame_constant('heat_dt', [8.0_c_double*mod(n, 5)], ierr)
+    T = 100.0_c_double
+    call frame_run('solid', 'advanceSolid')
+  end do
+  call frame_report()
+  call step('again')                                    ! of dt 0
+  call frame_constants('heat_dt heat_material  heat_limited', [8.0_c_double, 1.5_c_double, 0.0_c_double], ierr)
+  call told('repeated')
+  call step('refused')                                  ! as before
+  call frame_constants('heat_bounds', [0.0_c_double, 1.0_c_double], ierr)
+  call told('both')
   call frame_finalize()
 
 contains

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 from hosts import build
 
 pytestmark = pytest.mark.fortran
+
+COUNTED = Path(__file__).parents[1] / "fortran" / "counted"
 
 
 @pytest.mark.parametrize("with_compiler", ["gfortran", "flang"])
@@ -57,6 +60,10 @@ GIVEN: dict[str, tuple[float | int, ...] | tuple[int, str]] = {
     "waiting": (-4, "frame_constants came while advanceSolid is pending"),
     "filling": (-4, "frame_table of 'heat_cp' came while advanceSolid is pending"),
     "after": (116.0,),
+    "again": (100.0,),
+    "repeated": (-3, "value of 'heat_material': got 1.5"),
+    "refused": (100.0,),
+    "both": (-3, "argument values: got 2 values, wanted 1"),
 }
 
 
@@ -79,3 +86,8 @@ def test_every_form_of_the_entries(
         words = outcome.words(label)
         assert float(words[0]) == number, (label, words)
         assert all(str(part) in " ".join(words) for part in parts), (label, words)
+    if with_compiler == "gfortran":
+        environment = {"BRIDGE_PACKS": str(heat), "BRIDGE_CACHE": str(built)}
+        counted = host.run(environment={"PYTHONPATH": str(COUNTED), **environment})
+        before, after = (int(n) for n in re.findall(r"entered (\d+)", counted.out))
+        assert after - before <= 4, "of 150 constants and runs that come again"

@@ -75,6 +75,9 @@ class CpuBackend:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         self._shared = SharedStruct(shared.fields())
 
+    #: Whether programs read the block of constants where it is.
+    constants_in_place = True
+
     def set_constants(self, block: np.ndarray) -> None:
         """Programs read that memory itself."""
 

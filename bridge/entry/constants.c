@@ -1,0 +1,149 @@
+/* constants.c: the records of constants.h. Constants are given by one thread while no other one is
+ * in a call, so that the table is locked against mistakes alone. */
+#include "constants.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "state.h"
+
+enum { BUCKETS = 256 };
+
+/* state: words of the Frame. With views Python has to know who gave a constant, and when. */
+struct record {
+    struct record* next;
+    uint64_t hash;
+    char* names;
+    struct entry_constant* constants;
+    int n, single; /* one name, which may have several numbers */
+    const int64_t* state;
+    int64_t generation, thread;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct record* table[BUCKETS];
+
+static const struct record* found(const char* names, int n)
+{
+    uint64_t hash = hash_text(HASH_BEGIN, names);
+    const struct record* one = table[hash % BUCKETS];
+    while (one != NULL && !(one->hash == hash && one->n == n && strcmp(one->names, names) == 0))
+        one = one->next;
+    if (one == NULL || one->state[ENTRY_GENERATION] != one->generation ||
+        one->state[ENTRY_PENDING] != 0 || one->state[ENTRY_BEGUN] != 0 ||
+        one->state[ENTRY_VIEWS] != 0 || one->thread != entry_thread())
+        return NULL;
+    return one;
+}
+
+/* Whether Python would take a number for a constant. */
+static int fits(const struct entry_constant* constant, double value)
+{
+    switch (constant->type) {
+    case ENTRY_REAL: return isfinite(value);
+    case ENTRY_INTEGER: return fabs(value) <= 2147483647.0 && value == trunc(value);
+    default: return value == 0.0 || value == 1.0;
+    }
+}
+
+static void store(const struct entry_constant* constant, double value)
+{
+    void* place = (void*)(intptr_t)constant->address;
+    if (constant->type == ENTRY_REAL)
+        *(double*)place = value;
+    else
+        *(int32_t*)place = (int32_t)value;
+}
+
+int constants_set(const char* names, const double* values, int n)
+{
+    const struct record* one;
+    int done;
+    if (n < 1)
+        return 0;
+    pthread_mutex_lock(&lock);
+    one = found(names, n);
+    done = one != NULL && (n == 1 || !one->single);
+    for (int i = 0; done && i < n; ++i)
+        done = fits(&one->constants[i], values[i]);
+    for (int i = 0; done && i < n; ++i)
+        store(&one->constants[i], values[i]);
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+int constant_set(const char* name, const void* values, int type, int n)
+{
+    const struct record* one;
+    int done = n >= 1 && (type == ENTRY_REAL || type == ENTRY_INTEGER);
+    if (!done)
+        return 0;
+    pthread_mutex_lock(&lock);
+    one = found(name, n);
+    done = one != NULL && one->constants[0].type == type;
+    for (int i = 0; done && type == ENTRY_REAL && i < n; ++i)
+        done = isfinite(((const double*)values)[i]);
+    for (int i = 0; done && type == ENTRY_INTEGER && i < n; ++i)
+        done = ((const int32_t*)values)[i] != INT32_MIN;
+    for (int i = 0; done && i < n; ++i)
+        store(&one->constants[i], type == ENTRY_REAL ? ((const double*)values)[i]
+                                                     : (double)((const int32_t*)values)[i]);
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
+static void freed(struct record* one)
+{
+    free(one->names);
+    free(one->constants);
+    free(one);
+}
+
+int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
+                   const int64_t* state)
+{
+    struct record* one = calloc(1, sizeof *one);
+    struct record **link, *old;
+    if (one == NULL)
+        return 0;
+    one->names = malloc(strlen(names) + 1);
+    one->constants = malloc((size_t)n * sizeof *constants);
+    if (one->names == NULL || one->constants == NULL) {
+        freed(one);
+        return 0;
+    }
+    strcpy(one->names, names);
+    memcpy(one->constants, constants, (size_t)n * sizeof *constants);
+    one->n = n;
+    one->single = single;
+    one->state = state;
+    one->generation = state[ENTRY_GENERATION];
+    one->thread = entry_thread();
+    one->hash = hash_text(HASH_BEGIN, names);
+    pthread_mutex_lock(&lock);
+    link = &table[one->hash % BUCKETS];
+    while (*link != NULL && strcmp((*link)->names, names) != 0)
+        link = &(*link)->next;
+    old = *link;
+    one->next = old != NULL ? old->next : NULL;
+    *link = one;
+    if (old != NULL)
+        freed(old);
+    pthread_mutex_unlock(&lock);
+    return 1;
+}
+
+void constants_drop(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < BUCKETS; ++i)
+        while (table[i] != NULL) {
+            struct record* one = table[i];
+            table[i] = one->next;
+            freed(one);
+        }
+    pthread_mutex_unlock(&lock);
+}

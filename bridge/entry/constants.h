@@ -1,0 +1,24 @@
+/* constants.h: constants of kernel packs that come again with new values, set without Python.
+ *
+ * Python has checked the names, and programs of a CPU read the memory of the values at each run. A
+ * record is good while the generation of the Frame is what it was, no run is pending, no view was
+ * made, and for the thread that Python saw; a call that finds none, or has a value that would be refused, goes to
+ * Python.
+ */
+#ifndef BRIDGE_CONSTANTS_H
+#define BRIDGE_CONSTANTS_H
+
+#include "interpreter.h"
+
+/* 1 where these values were set, each of its name; all or none. */
+int constants_set(const char* names, const double* values, int n);
+/* 1 where the n values of one constant were set, which have its type; type: a code of bridge.h. */
+int constant_set(const char* name, const void* values, int type, int n);
+
+/* For Python: keep constants of names, at addresses, or, where single, the numbers of one; forget all
+ * of them. */
+int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
+                   const int64_t* state);
+void constants_drop(void);
+
+#endif
