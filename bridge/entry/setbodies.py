@@ -12,7 +12,7 @@ from typing import Any
 from _bridge_entry import ffi
 
 from bridge.bound.reductions import Reduced
-from bridge.entry import runs
+from bridge.entry import runbodies
 from bridge.entry.calls import entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import frame
@@ -93,12 +93,12 @@ def frame_unbind(point_set: Any, name: Any) -> None:
 
 @entry
 def frame_run(point_set: Any, composite_name: Any) -> None:
-    runs.do(point_set, composite_name)
+    runbodies.do(point_set, composite_name)
 
 
 @entry
 def frame_run_begin(point_set: Any, composite_name: Any) -> None:
-    runs.do(point_set, composite_name, begin=True)
+    runbodies.do(point_set, composite_name, begin=True)
 
 
 def box_integers(boxes: Any, n: int) -> bytes:
@@ -109,17 +109,17 @@ def box_integers(boxes: Any, n: int) -> bytes:
 
 @entry
 def frame_run_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
-    runs.do(point_set, composite_name, box_integers(boxes, n))
+    runbodies.do(point_set, composite_name, box_integers(boxes, n))
 
 
 @entry
 def frame_run_colour(point_set: Any, kernel_name: Any, colour: int) -> None:
-    runs.do(point_set, kernel_name, colour=colour)
+    runbodies.do(point_set, kernel_name, colour=colour)
 
 
 @entry
 def frame_run_begin_box(point_set: Any, composite_name: Any, boxes: Any, n: int) -> None:
-    runs.do(point_set, composite_name, box_integers(boxes, n), begin=True)
+    runbodies.do(point_set, composite_name, box_integers(boxes, n), begin=True)
 
 
 @entry
@@ -336,14 +336,14 @@ def frame_device_address(point_set: Any, name: Any, address: Any) -> None:
 @entry
 def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
     frame.tvproperties.constant(text(name), host_values(value, kind, n))
-    runs.keep_constants(name, [text(name)], single=True)
+    runbodies.keep_constants(name, [text(name)], single=True)
 
 
 @entry
 def frame_constants(names: Any, values: Any, n: int) -> None:
     numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
     frame.tvproperties.constants(text(names), numbers)
-    runs.keep_constants(names, text(names).split(), single=False)
+    runbodies.keep_constants(names, text(names).split(), single=False)
 
 
 @entry
