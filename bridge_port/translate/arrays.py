@@ -35,6 +35,9 @@ from bridge_port.translate.values import (
 
 
 def rank(b: Body, e: Expression) -> int:
+    """Of an expression as it is here: with values that were computed before, with components that
+    have the subscripts of all objects around them in one list, and with procedures of types that
+    the user says. `resolved` tells the rank of what stands in the source."""
     if isinstance(e, (Name, Component, Hoisted)):
         if isinstance(e, Name) and e.id in b.counters:
             return 0

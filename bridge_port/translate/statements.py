@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from bridge_port.program.resolved import Call, resolve
 from bridge_port.program.symbols import LOCAL
@@ -409,14 +409,17 @@ def alone(b: Body, name: str) -> bool:
 
 def is_passed(b: Body, name: str) -> bool:
     """Whether it stands in an argument of a call."""
-    return any(part == Name(name) for argument in _arguments(b) for part in argument.walk())
 
+    def within(arguments: Sequence[Expression]) -> bool:
+        return any(name in a.names for a in arguments)
 
-def _arguments(b: Body) -> Iterator[Expression]:
     for statement in s.walk(b.port.body_of(b.unit, b.context.absent)):
-        if isinstance(statement, s.Call):
-            yield from statement.arguments
-        for e in statement.expressions():
-            for part in e.walk():
-                if isinstance(part, Apply) and isinstance(resolve(part, b.scope), Call):
-                    yield from part.arguments
+        if isinstance(statement, s.Call) and within(statement.arguments):
+            return True
+        # What is resolved is little: this is asked at each assignment to an integer.
+        named = (e for e in statement.expressions() if name in e.names)
+        for part in (part for e in named for part in e.walk()):
+            if isinstance(part, Apply) and within(part.arguments):
+                if isinstance(resolve(part, b.scope), Call):
+                    return True
+    return False
