@@ -7,6 +7,7 @@ one; the reference of a row is the limit this project holds itself to.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from typing import Any
 
@@ -21,10 +22,16 @@ _LIMITS = {
     "refused_in_c": ("call refused in C", 0.3),
     "answered_in_c": ("call answered in C", 0.3),
     "empty_python_body": ("empty Python body", 0.6),
+    "run_again": ("a run that comes again, 3 arrays of 125 points", 0.6),
+    "begin_and_wait": ("... in two calls", 1.2),
     "stripe_in_8_points": ("stripe of 8 points in, array known", 3.0),
     "stripe_out_8_points": ("stripe of 8 points out, array known", 3.0),
     "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 3.0),
+    "named_launch": ("one named launch", 3.0),
+    "loop_of_the_host": ("what that run does, as a loop of the host", None),
 }
+#: Of the threads of a host that each run a set of their own.
+_THREADS = 4
 _ON_GPU = {
     "stripe_in_8_points": ("stripe of 8 points in, array known", 8.0),
     "stripe_out_8_points": ("stripe of 8 points out, array known", None),
@@ -44,13 +51,21 @@ def measure() -> Report:
     repeats = _repeats(figures)
     for name, (what, limit) in _LIMITS.items():
         value = figures[f"{name}_ns"] * 1e-3
-        report.rows.append(
-            Row(what, {**repeats, "backend": "cpu"}, value, "us", f"{limit} us", limit / value)
-        )
+        said, share = (None, None) if limit is None else (f"{limit} us", limit / value)
+        report.rows.append(Row(what, {**repeats, "backend": "cpu"}, value, "us", said, share))
+    report.rows.append(_threads(figures))
     report.rows.append(Row("start of Python", {"calls": 1}, figures["boot_ns"] * 1e-6, "ms"))
     if why_unusable() is None:
         _on_gpu(report)
     return report
+
+
+def _threads(figures: dict[str, Any]) -> Row:
+    """Runs of four threads, each on a set of its own, in the time of one run of one thread."""
+    cores = min(_THREADS, len(os.sched_getaffinity(0)))
+    value = figures["four_threads"]
+    params = {**_repeats(figures), "backend": "cpu", "cores": cores}
+    return Row("four threads on four sets", params, value, "x", f"{cores} cores", value / cores)
 
 
 def _on_gpu(report: Report) -> None:
