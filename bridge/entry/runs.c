@@ -1,5 +1,5 @@
-/* runs.c: the records of runs.h. A table of them has one lock, and each has its own for its counts,
- * so that threads of the host on different sets meet for the moment of a look alone. */
+/* runs.c: the records of runs.h. Each bucket of their table has a lock, and each record one for its
+ * counts, on cache lines of their own: threads of the host on different sets do not meet. */
 #include "runs.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 #include "hash.h"
 #include "libpython.h"
 
-enum { BUCKETS = 1024 };
+enum { BUCKETS = 256, LINE = 64 };
 
 /* users: calls that are in it; state, frame: words of its set and of the
  * Frame; begun: whether it was begun and not waited
@@ -33,9 +33,18 @@ struct run {
     struct entry_count* counts;
 };
 
-static pthread_mutex_t table_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct run* table[BUCKETS];
+static struct bucket {
+    pthread_mutex_t lock;
+    struct run* first;
+} __attribute__((aligned(LINE)))
+table[BUCKETS] = {[0 ... BUCKETS - 1] = {PTHREAD_MUTEX_INITIALIZER, NULL}};
+static pthread_mutex_t begun_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct run* all_begun;
+
+static struct bucket* bucket_of(uint64_t hash)
+{
+    return &table[hash % BUCKETS];
+}
 
 static uint64_t hash_of(const char* set, const char* name, const int* boxes, int n_boxes,
                         int colour)
@@ -72,9 +81,10 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
                          int colour)
 {
     uint64_t hash = hash_of(set, name, boxes, n_boxes, colour);
+    struct bucket* bucket = bucket_of(hash);
     struct run* run;
-    pthread_mutex_lock(&table_lock);
-    for (run = table[hash % BUCKETS]; run != NULL; run = run->next)
+    pthread_mutex_lock(&bucket->lock);
+    for (run = bucket->first; run != NULL; run = run->next)
         if (is_of(run, hash, set, name, boxes, n_boxes, colour))
             break;
     if (run != NULL && (state_of(run, ENTRY_GENERATION) != run->generation ||
@@ -82,7 +92,7 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
         run = NULL;
     if (run != NULL)
         __atomic_add_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&bucket->lock);
     return run;
 }
 
@@ -90,6 +100,8 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
 static int may_run(struct run* run)
 {
     int may;
+    if (__atomic_load_n(&run->most, __ATOMIC_RELAXED) < 0)
+        return 1;
     pthread_mutex_lock(&run->lock);
     may = run->most != 0;
     if (run->most > 0)
@@ -144,7 +156,7 @@ static int run_parts(struct run* run)
     return -1;
 }
 
-/* The table is locked. 1 where it was among those that were begun. */
+/* begun_lock is held. 1 where it was among those that were begun. */
 static int taken(struct run* run)
 {
     int begun = run->begun;
@@ -177,12 +189,12 @@ static int done_again(const char* set, const char* name, const int* boxes, int n
         if (failed >= 0)
             *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, colour, failed);
         else if (begin) {
-            pthread_mutex_lock(&table_lock);
+            pthread_mutex_lock(&begun_lock);
             run->begun = 1;
             run->next_begun = all_begun;
             all_begun = run;
             held(run, 1);
-            pthread_mutex_unlock(&table_lock);
+            pthread_mutex_unlock(&begun_lock);
         }
     }
     __atomic_sub_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
@@ -204,22 +216,32 @@ int runs_begin(const char* set, const char* name, const int* boxes, int n_boxes,
 int runs_wait(const char* set)
 {
     struct run* run;
-    pthread_mutex_lock(&table_lock);
+    pthread_mutex_lock(&begun_lock);
     for (run = all_begun; run != NULL && strcmp(run->set, set) != 0; run = run->next_begun)
         ;
     if (run != NULL) {
         taken(run);
         held(run, -1);
     }
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&begun_lock);
     return run != NULL;
 }
 
 /* ---- What Python asks for --------------------------------------------------------------------- */
 
+/* Zeros on cache lines of their own. */
+static void* lines(size_t size)
+{
+    size_t whole = (size + LINE) / LINE * LINE;
+    void* memory = aligned_alloc(LINE, whole);
+    if (memory != NULL)
+        memset(memory, 0, whole);
+    return memory;
+}
+
 static void* copied(const void* from, size_t size)
 {
-    void* to = malloc(size > 0 ? size : 1);
+    void* to = lines(size);
     if (to != NULL && size > 0)
         memcpy(to, from, size);
     return to;
@@ -240,8 +262,8 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
                 const struct entry_call* calls, int n_calls, int n_parts, int64_t* state,
                 int64_t* frame, int64_t most)
 {
-    struct run* run = calloc(1, sizeof *run);
-    struct run** bucket;
+    struct run* run = lines(sizeof *run);
+    struct bucket* bucket;
     if (run == NULL)
         return NULL;
     pthread_mutex_init(&run->lock, NULL);
@@ -249,7 +271,7 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     run->name = copied(name, strlen(name) + 1);
     run->boxes = copied(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
     run->calls = copied(calls, (size_t)n_calls * sizeof *calls);
-    run->counts = calloc((size_t)n_parts, sizeof *run->counts);
+    run->counts = lines((size_t)n_parts * sizeof *run->counts);
     if (run->set == NULL || run->name == NULL || run->boxes == NULL || run->calls == NULL ||
         run->counts == NULL) { /* the run goes through Python, as without this */
         freed(run);
@@ -264,11 +286,11 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     run->generation = state[ENTRY_GENERATION];
     run->most = most;
     run->hash = hash_of(set, name, boxes, n_boxes, colour);
-    bucket = &table[run->hash % BUCKETS];
-    pthread_mutex_lock(&table_lock);
-    run->next = *bucket;
-    *bucket = run;
-    pthread_mutex_unlock(&table_lock);
+    bucket = bucket_of(run->hash);
+    pthread_mutex_lock(&bucket->lock);
+    run->next = bucket->first;
+    bucket->first = run;
+    pthread_mutex_unlock(&bucket->lock);
     return run;
 }
 
@@ -276,11 +298,11 @@ int runs_begun(void* kept)
 {
     struct run* run = kept;
     int begun;
-    pthread_mutex_lock(&table_lock);
+    pthread_mutex_lock(&begun_lock);
     begun = taken(run);
     if (begun)
         held(run, -1); /* Python holds the set now, and ends the run */
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&begun_lock);
     return begun;
 }
 
@@ -308,17 +330,20 @@ int64_t runs_taken(void* kept, struct entry_count* counts)
 int64_t runs_drop(void* kept, struct entry_count* counts)
 {
     struct run *run = kept, **link;
+    struct bucket* bucket = bucket_of(run->hash);
     int64_t ran;
-    pthread_mutex_lock(&table_lock);
-    for (link = &table[run->hash % BUCKETS]; *link != run; link = &(*link)->next)
+    pthread_mutex_lock(&bucket->lock);
+    for (link = &bucket->first; *link != run; link = &(*link)->next)
         ;
     *link = run->next;
-    if (taken(run))
-        held(run, -1);
-    pthread_mutex_unlock(&table_lock);
+    pthread_mutex_unlock(&bucket->lock);
     /* Whoever is in it has the arrays of the run: they stay until he is out. */
     while (__atomic_load_n(&run->users, __ATOMIC_ACQUIRE) != 0)
         sched_yield();
+    pthread_mutex_lock(&begun_lock);
+    if (taken(run))
+        held(run, -1);
+    pthread_mutex_unlock(&begun_lock);
     ran = runs_taken(run, counts);
     freed(run);
     return ran;
