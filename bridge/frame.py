@@ -5,7 +5,6 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +13,11 @@ from bridge.backends import open_backend
 from bridge.bound import stability
 from bridge.bound.stability import Seen
 from bridge.errors import ArgumentError, StateError
-from bridge.memory.constants import ConstantView
 from bridge.mpi import Ranks
 from bridge.observers import Observers
 from bridge.physics.species import SpeciesData
 from bridge.plan import replacements
 from bridge.plan.catalogue import Catalogue
-from bridge.prepared import PreparedRun
 from bridge.request import Request, species_of
 from bridge.settings import Settings, Value, unknown_variables
 from bridge.tvproperties import TVProperties
@@ -73,6 +70,8 @@ class Frame:
         self._communicator: mpi.Communicator | None = None
         self._observers = Observers()
         self._description: dict[str, str] = {}
+        #: Whether callers may do runs again without Python: nothing takes calls down.
+        self.native = False
 
         for key, value in settings.items():
             self.set(key, value)
@@ -197,6 +196,7 @@ class Frame:
         self._tvproperties = tvproperties
         self._communicator = communicator
         self._observers = observers
+        self.native = tvproperties.impl.backend.native and observers.recorder is None
         observers.verify(tvproperties, request.verification, self.rank, self.fingerprint)
         self.iTurb = request.iTurb
         self._description = self._described(request)
@@ -253,7 +253,7 @@ class Frame:
     def finalize(self) -> None:
         """Free what the Frame owns; `initialize` works again afterwards."""
         tvproperties = self.tvproperties
-        self._tvproperties = None
+        self._tvproperties, self.native = None, False
         observers, self._observers = self._observers, Observers()
         communicator, self._communicator = self._communicator, None
         gather = _alone if communicator is None else communicator.gather
@@ -314,20 +314,6 @@ class Frame:
         """Print the first points of a set that have one of these bits, with their inputs."""
         for line in self.tvproperties.status_points(set, bits, most):
             log.say(f"rank {self.rank}: set '{set}': {line}")
-
-    def plain_run(
-        self, set: str, composite: str, box: bytes | None, colour: int | None
-    ) -> PreparedRun | None:
-        """See `TVProperties.plain_run`; None where calls are taken down as well."""
-        if self._observers.recorder is not None:
-            return None
-        return self.tvproperties.plain_run(set, composite, box, colour)
-
-    def plain_constants(self, names: Sequence[str]) -> list[ConstantView] | None:
-        """See `TVProperties.plain_constants`; None where calls are taken down as well."""
-        if self._observers.recorder is not None:
-            return None
-        return self.tvproperties.plain_constants(names)
 
     def probe(
         self, set: str, i: int, j: int, k: int, composite: str = "", block: int = 0

@@ -176,12 +176,13 @@ class PreparedRun:
     in the form in which its program goes over its points; label: for messages; failed: what to
     raise where a part fails; of: what this was prepared for.
 
+    plain: the parts, where each is calls of a kernel library and nothing else; else none;
     counted: counts such runs, where somebody looks at some of them; natives: does it for callers
     that are no Python.
     """
 
     __slots__ = (
-        *("counted", "launchers", "name", "natives", "of", "parts"),
+        *("counted", "launchers", "name", "natives", "of", "plain"),
         *("_failed", "_generation", "_label", "_looks", "_parts"),
     )
 
@@ -191,7 +192,9 @@ class PreparedRun:
     ) -> None:  # fmt: skip
         self.name = name
         self.launchers = launchers
-        self.parts = parts
+        plain = [one for one in parts if isinstance(one, AtOnce)]
+        touched = any(one.touched is not None for one in launchers)
+        self.plain = [] if touched or len(plain) < len(parts) else plain
         self.of = of
         self.counted = Runs(0)
         self.natives: list[Native] = []
@@ -206,13 +209,6 @@ class PreparedRun:
     def valid(self) -> bool:
         """Whether nothing has changed since."""
         return self._generation == self.of.generation
-
-    @property
-    def plain(self) -> list[AtOnce]:
-        """Its parts, where each is calls of a kernel library and nothing else; else none."""
-        plain = [one for one in self.parts if isinstance(one, AtOnce)]
-        touched = any(one.touched is not None for one in self.launchers)
-        return [] if touched or len(plain) < len(self.parts) else plain
 
     def settle(self) -> None:
         """What was done for others is counted."""

@@ -171,11 +171,8 @@ class TVProperties(Composites, BoundArrays, DataMovement):
             "frame_constants", self.impl.constants.give_all, listed, given, me.number
         )
 
-    def plain_constants(self, names: Sequence[str]) -> list[ConstantView] | None:
-        """Constants that callers which are no Python may give by writing their values; None where
-        Python has to know."""
-        if not getattr(self.impl.backend, "constants_in_place", False):
-            return None
+    def plain_constants(self, names: Sequence[str]) -> list[ConstantView]:
+        """Constants that callers which are no Python may give by writing their values."""
         found = [self.impl.constants.get(name) for name in names]
         return [one for one in found if one is not None]
 

@@ -167,9 +167,11 @@ class DeviceCopies(Protocol):
 
 class Backend(Protocol):
     """A machine that holds views and runs plans. target: what kernels are compiled for, as the
-    check of a port names it: v2, v3, v4, cuda."""
+    check of a port names it: v2, v3, v4, cuda; native: whether runs are calls of a kernel library,
+    and constants are read where they are, so that callers need no Python to do them again."""
 
     name: str
+    native: bool
 
     @property
     def target(self) -> str: ...

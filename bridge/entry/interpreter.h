@@ -65,8 +65,8 @@ struct entry_host {
     const void* (*host_environment)(void);
     int64_t (*startup_began)(void);
     /* Of runs.h: keep a run, for `most` times, -1 without end; null where there is no memory. Whether
-     * it was begun and not waited for, asked once. Give it another `most`. How often it ran since it was asked last, and what its parts took. The
-     * same once nobody is in it, and forget it. */
+     * it was begun and not waited for, asked once. Give it another `most`. How often it ran since it
+     * was asked last, and what its parts took. The same once nobody is in it, and forget it. */
     void* (*runs_keep)(const char*, const char*, const int*, int, int, const struct entry_call*,
                        int, int, int64_t*, int64_t*, int64_t);
     int (*runs_begun)(void*);

@@ -77,7 +77,7 @@ def do(
     point_set, composite = text(set), text(name)
     tv = frame.tvproperties
     (tv.run_begin if begin else tv.run)(point_set, composite, boxes, colour)
-    run = frame.plain_run(point_set, composite, boxes, colour)
+    run = tv.plain_run(point_set, composite, boxes, colour) if frame.native else None
     if run is not None and not run.natives:
         which = BOXES if boxes is not None else WHOLE if colour is None else colour
         run.natives.append(NativeRun(run, set, name, boxes or b"", which))
@@ -88,7 +88,7 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
     """A part of a run that C did has found no memory: what Python would have said."""
     box = bytes(ffi.buffer(boxes, 24 * n)) if colour == BOXES else None
     point_set, own = text(set), colour if colour not in (BOXES, WHOLE) else None
-    run = frame.plain_run(point_set, text(name), box, own)
+    run = frame.tvproperties.plain_run(point_set, text(name), box, own)
     if run is None:
         raise OutOfMemoryError(
             f"a run of {text(name)} on set '{point_set}': no memory for scratch"
@@ -98,12 +98,11 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
 
 def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     """What was given by these names: C writes their next values by itself where it may."""
-    views = frame.plain_constants(listed)
-    if views is None:
+    if not frame.native:
         return
     places = [
         (one.values.ctypes.data + column * one.values.itemsize, TYPES[one.constant.type])
-        for one in views
+        for one in frame.tvproperties.plain_constants(listed)
         for column in range(one.columns)
     ]
     made = ffi.new("struct entry_constant[]", len(places))

@@ -38,6 +38,7 @@ class CpuBackend:
     """
 
     name = "cpu"
+    native = True
     device_copies = None  # kernels read the caller's memory
 
     def __init__(
@@ -74,9 +75,6 @@ class CpuBackend:
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         self._shared = SharedStruct(shared.fields())
-
-    #: Whether programs read the block of constants where it is.
-    constants_in_place = True
 
     def set_constants(self, block: np.ndarray) -> None:
         """Programs read that memory itself."""

@@ -43,6 +43,7 @@ class CudaBackend:
     """
 
     name = target = "cuda"
+    native = False
 
     def __init__(
         self,
