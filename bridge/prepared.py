@@ -163,11 +163,6 @@ class Runs:
         """So many more have ended."""
         self.left -= runs
 
-    @property
-    def is_due(self) -> bool:
-        """Whether the one that ended last is looked at."""
-        return self.left <= 0 < self.due
-
 
 class PreparedRun:
     """A composite or kernel on all points of a set, on boxes of it or on one colour.

@@ -2,8 +2,8 @@
  *
  * Python has checked the names, and programs of a CPU read the memory of the values at each run. A
  * record is good while the generation of the Frame is what it was, no run is pending, no view was
- * made, and for the thread that Python saw; a call that finds none, or has a value that would be refused, goes to
- * Python.
+ * made, and for the thread that Python saw. A call that finds none, or has a value that would be
+ * refused, goes to Python.
  */
 #ifndef BRIDGE_CONSTANTS_H
 #define BRIDGE_CONSTANTS_H

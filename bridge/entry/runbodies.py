@@ -17,6 +17,8 @@ from bridge.errors import OutOfMemoryError
 from bridge.frame import frame
 from bridge.prepared import Prepared, PreparedRun
 
+#: Whose state the records of constants read: it stays as long as they do.
+held: list[Prepared] = []
 #: Codes of bridge.h for the types of constants.
 TYPES = {"float64": 1, "int32": 3, "logical": 5}
 #: Places of a colour, of runs that have none.
@@ -108,5 +110,8 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     made = ffi.new("struct entry_constant[]", len(places))
     for struct, (address, kind) in zip(made, places, strict=True):
         struct.address, struct.type = address, kind
-    state = words(frame.tvproperties.impl.prepared)
-    lib.constants_keep(names, made, len(places), single, state)
+    prepared = frame.tvproperties.impl.prepared
+    if held != [prepared]:  # of another Frame, which may have ended without its entry
+        lib.constants_drop()
+        held[:] = [prepared]
+    lib.constants_keep(names, made, len(places), single, words(prepared))

@@ -13,10 +13,9 @@
 
 enum { BUCKETS = 256, LINE = 64 };
 
-/* users: calls that are in it; state, frame: words of its set and of the
- * Frame; begun: whether it was begun and not waited
- * for; most: runs that may be done before Python sees one, -1 without end; ran: those that Python has
- * not yet been told of, and what each part of them took. */
+/* users: calls that are in it; state, frame: words of its set and of the Frame; begun: whether it was
+ * begun and not waited for; most: runs that may be done before Python sees one, -1 without end; ran:
+ * those that Python has not yet been told of; counts: what each part of them took. */
 struct run {
     struct run *next, *next_begun;
     uint64_t hash;
