@@ -66,6 +66,12 @@ class Launcher:
     def bound(self) -> bool:
         return self._program is not None
 
+    @property
+    def repeating(self) -> RepeatingProgram | None:
+        """The program, if it is one function for any number of points."""
+        found = self._program if hasattr(self._program, "native") else None
+        return cast("RepeatingProgram | None", found)
+
     def launch(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 of the bound memory."""
         assert self._program is not None, f"{self.name} is launched before it is bound"

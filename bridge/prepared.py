@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from bridge.launchers import AllPoints, AtOnce, Launcher
 from bridge.memory.constants import ConstantView
-from bridge.memory.views import View, Views, Written
+from bridge.memory.views import View, Views
 from bridge.plan.plan import Plan
 
 T = TypeVar("T")
@@ -91,8 +91,8 @@ class Prepared:
     def settle(self) -> None:
         """What others than Python have done of all runs is counted."""
         for one in (self, *self._sets):
-            for run in one.of(PreparedRun).values():
-                run.settle()
+            for kept in one._repeated():
+                kept.settle()
 
     def changed(self, change: Change) -> None:
         """Nothing that was prepared before is used again; its memory is given back here."""
@@ -103,10 +103,14 @@ class Prepared:
 
     def _empty(self) -> None:
         self.state[GENERATION] += 1
-        for run in self.of(PreparedRun).values():
-            run.forget()
+        for one in self._repeated():
+            one.forget()
         for kept in self._kept.values():
             kept.clear()
+
+    def _repeated(self) -> Iterator[PreparedRun | PreparedLaunch]:
+        yield from self.of(PreparedRun).values()
+        yield from self.of(PreparedLaunch).values()
 
     def of(self, kind: type[T]) -> dict[Any, T]:
         """All of a kind by their keys, the oldest first: a dictionary that stays, and is emptied
@@ -114,8 +118,20 @@ class Prepared:
         return self._kept.setdefault(kind, {})
 
 
-class Native(Protocol):
-    """Does a prepared run for callers that are no Python. set: its name."""
+class Counting(Protocol):
+    """Does what is prepared for callers that are no Python."""
+
+    def settle(self) -> None:
+        """Count what it has done."""
+        ...
+
+    def forget(self) -> None:
+        """Count, and do no more; nobody is in it when this returns."""
+        ...
+
+
+class Native(Counting, Protocol):
+    """Does a prepared run for them. set: its name."""
 
     set: str
 
@@ -124,16 +140,8 @@ class Native(Protocol):
         whoever asked ends it."""
         ...
 
-    def settle(self) -> None:
-        """Count what it has done."""
-        ...
-
     def allow(self) -> None:
         """It may do as many more runs as nobody has to look at."""
-        ...
-
-    def forget(self) -> None:
-        """Count, and do no more; nobody is in it when this returns."""
         ...
 
 
@@ -273,9 +281,26 @@ Held = View | ConstantView
 Inputs = Sequence[tuple[Held, tuple[Held, ...]]]
 
 
-class PreparedLaunch:
+class Repeated:
+    """What callers that are no Python may do by themselves; natives: does it, by who they are."""
+
+    def __init__(self) -> None:
+        self.natives: dict[Hashable, Counting] = {}
+
+    def settle(self) -> None:
+        """What was done for them is counted."""
+        for native in self.natives.values():
+            native.settle()
+
+    def forget(self) -> None:
+        """Nobody else does it any more."""
+        while self.natives:
+            self.natives.popitem()[1].forget()
+
+
+class PreparedLaunch(Repeated):
     """A launch on views that is good for another time: as long as another look would find the
-    same inputs."""
+    same inputs. made: how many views there were."""
 
     def __init__(
         self,
@@ -285,21 +310,22 @@ class PreparedLaunch:
         outputs: Sequence[View],
         views: Views,
     ) -> None:
+        super().__init__()
+        self.launcher = launcher
+        self.inputs = inputs
+        self.outputs = outputs
+        self.made = views.allocations
         self._safe_launch = safe_launch
-        self._launcher = launcher
-        self._inputs = inputs
-        self._outputs = outputs
-        self._written = Written()
+        self._written = views.written()
         self._all = views
-        self._made = views.allocations
 
     def valid(self, n: int, thread: int) -> bool:
         """Whether a new look at all views would find the same inputs, filled for n points, and
         no values of another thread in place of the caller's."""
         views = self._all
-        if not 0 < n <= views.n_grid_points or views.allocations != self._made:
+        if not 0 < n <= views.n_grid_points or views.allocations != self.made:
             return False
-        for view, rivals in self._inputs:
+        for view, rivals in self.inputs:
             written = view.written
             if written.filled < n:
                 return False
@@ -312,12 +338,12 @@ class PreparedLaunch:
 
     def launch(self, n: int, thread: int) -> None:
         """On the first n points, for the calling thread."""
-        self._safe_launch(self._launcher, n)
+        self._safe_launch(self.launcher, n)
         written = self._written
-        if written.views == len(self._outputs) and written.writer == thread:
+        if written.views == len(self.outputs) and written.writer == thread:
             written.mark(n)
         else:
-            written.mark_all(self._outputs, n, thread)
+            written.mark_all(self.outputs, n, thread)
 
 
 def any_foreign(view: Held, rivals: Iterable[Held], thread: int) -> Held | None:

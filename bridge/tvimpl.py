@@ -6,7 +6,7 @@ launches plans on it; what the kernels compute it does not know.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bridge.backends.base import Backend, Binding
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
@@ -14,7 +14,7 @@ from bridge.launchers import Launcher, Watch
 from bridge.memory.constants import Constants, ConstantView
 from bridge.memory.qlayout import q_columns
 from bridge.memory.tables import Tables
-from bridge.memory.views import View, Views
+from bridge.memory.views import View, Views, Written
 from bridge.memory.viewuse import OneCall, foreign, this_thread
 from bridge.plan.inputs import ALIASES, DEFAULTS, STAND_INS, begins_at_zero, in_place_of
 from bridge.plan.plan import Plan
@@ -82,6 +82,11 @@ class TVImpl:
         """Something wants to know of launches and runs from now on, or nothing any more."""
         self.watch = watch
         self.prepared.changed(Change.WATCH)
+
+    def tell_by(self, written: Callable[[], Written]) -> None:
+        """What is made so tells what views and constants hold; nobody has written any yet."""
+        self.views.written = written
+        self.constants.tell_by(written)
 
     # ---- views by name ------------------------------------------------------------------
 

@@ -286,7 +286,7 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self._plans.need_species(composite)
         plan = self._view_plan(composite)
         if n:
-            self._launches[name] = self.impl.launch_composite(plan, n)
+            self._keep(name, self.impl.launch_composite(plan, n))
 
     def launch(self, kernel: str, n: int) -> None:
         """One named kernel on the first n points of the current views, or a composite by name.
@@ -303,7 +303,18 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self._plans.need_species(which)
         prepared = self.impl.launch_kernel(kernel, n)
         if n:
-            self._launches[kernel] = prepared
+            self._keep(kernel, prepared)
+
+    def _keep(self, name: str, launch: PreparedLaunch) -> None:
+        """For the next time, in the place of another one."""
+        replaced = self._launches.get(name)
+        if replaced is not None:
+            replaced.forget()
+        self._launches[name] = launch
+
+    def prepared_launch(self, name: str) -> PreparedLaunch | None:
+        """A composite or kernel that was launched last by this name, if nobody looks at it."""
+        return self._launches.get(name) if self.impl.watch is None else None
 
     if not TYPE_CHECKING:  # else a type checker takes every name for a composite
 

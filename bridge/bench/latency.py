@@ -27,7 +27,7 @@ _LIMITS = {
     "stripe_in_8_points": ("stripe of 8 points in, array known", 3.0),
     "stripe_out_8_points": ("stripe of 8 points out, array known", 3.0),
     "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 3.0),
-    "named_launch": ("one named launch", 3.0),
+    "named_launch": ("one named launch", 0.8),
     "loop_of_the_host": ("what that run does, as a loop of the host", None),
 }
 #: Of the threads of a host that each run a set of their own.

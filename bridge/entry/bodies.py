@@ -14,7 +14,7 @@ from _bridge_entry import ffi, lib
 
 import bridge.entry.listbodies
 import bridge.entry.setbodies  # noqa: F401  (have bodies of their own)
-from bridge.entry import IMPORTS_BEGAN
+from bridge.entry import IMPORTS_BEGAN, viewbodies
 from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import frame
@@ -29,7 +29,6 @@ before_frame += [
 
 #: Bytes of a fenv_t of x86-64.
 FENV_SIZE = 32
-COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
 
 # ---- Life cycle and settings -------------------------------------------------------------------
 
@@ -37,6 +36,7 @@ COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
 @entry
 def frame_initialize(device: int, points: int, ns: int, nq: int, turbulence: int) -> None:
     frame.initialize(device, points, ns, nq, turbulence)
+    viewbodies.share()
 
 
 # What this rank found well, until the ranks have agreed.
@@ -54,6 +54,7 @@ def frame_initialize_comm_check(
 @entry
 def frame_initialize_comm(*_: int) -> None:
     frame.open(*checked.pop(), agree=bool(lib.failure_returns()))
+    viewbodies.share()
 
 
 @entry
@@ -113,19 +114,6 @@ def frame_castles_populatepreosshareddata(
 @entry
 def frame_castles_populatechungshareddata(Vc: int, dipole: int, kappa: int) -> None:
     frame.tvproperties.populate_chung_shared_data(Vc, dipole, kappa)
-
-
-# ---- Work on views ------------------------------------------------------------------------------
-
-
-@entry
-def composite(which: int, points: int) -> None:
-    frame.tvproperties.composite(COMPOSITES[which], points)
-
-
-@entry
-def frame_launch(kernel: Any, points: int) -> None:
-    frame.tvproperties.launch(text(kernel), points)
 
 
 # ---- What runs, and what it met ----------------------------------------------------------------

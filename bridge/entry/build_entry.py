@@ -36,8 +36,8 @@ ANSWERED_IN_C = {
 COLLECTIVE = {"frame_initialize_comm_"}
 STRIPE = re.compile(r"frame_castles_populate(in|out)putstripe_$")
 COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
-# Done without Python where it is known (runs.h, constants.h); &answer: of the body that tells
-# of a failure.
+# Done without Python where it is known (runs.h, constants.h, viewcalls.h); &answer: of the body
+# that tells of a failure.
 AGAIN = {
     "frame_run_": "runs_again(set, composite, NULL, 0, RUNS_WHOLE, &answer)",
     "frame_run_box_": "runs_again(set, composite, boxes, nBoxes, RUNS_BOXES, &answer)",
@@ -47,6 +47,7 @@ AGAIN = {
     "frame_wait_": "runs_wait(set)",
     "frame_constant_": "constant_set(name, value, type, n)",
     "frame_constants_": "constants_set(names, values, n)",
+    "frame_launch_": "views_launch(kernel, n, &answer)",
 }
 
 
@@ -193,6 +194,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
     if prototype.name in COLLECTIVE:
         return collective(prototype)
     before: list[str] = []
+    again = AGAIN.get(prototype.name)
     tests = [f"entry_open(entry, {int(prototype.name in BOOTING)})"]
     values = ", ".join(argument.python_value for argument in prototype.body_arguments)
     call = f"{prototype.body}({values})"
@@ -213,6 +215,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         tests += checks(prototype)
         if match := COMPOSITE.match(prototype.name):
             call = f"python_composite({composites.index(match[1])}, nActivePoints)"
+            again = f'views_launch("{match[1]}", nActivePoints, &answer)'
     lines = [prototype.declaration, "{", f'    static const char entry[] = "{prototype.name}";']
     lines += [f"    {line}" for line in before]
     lines += [f"    int status = {tests[0]};"]
@@ -222,7 +225,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         lines += ["    if (status == BRIDGE_OK) {", "        struct guard guard;"]
         lines += [f"        {line}" for line in fill]
         lines += ["        guard_open(&guard);"]
-        if again := AGAIN.get(prototype.name):
+        if again:
             lines += ["        int answer = ENTRY_DONE;", f"        if (!{again})"]
             lines += [f"            answer = entry_bodies.{call};"]
             lines += ["        status = entry_result(entry, answer);"]
@@ -250,6 +253,7 @@ def bodies(entries: list[Prototype]) -> list[str]:
         "int python_stripe(struct entry_stripe*, int, int)",
         "int python_composite(int, int)",
         "int python_run_failed(const char*, const char*, const int*, int, int, int)",
+        "int python_launch_failed(const char*)",
     ]
     for entry in entries:
         if STRIPE.match(entry.name) or COMPOSITE.match(entry.name):
@@ -348,6 +352,37 @@ static void constants_drop(void)
     entry_host->constants_drop();
 }
 
+static int64_t views_take(void)
+{
+    return entry_host->views_take();
+}
+
+static void views_give(void)
+{
+    entry_host->views_give();
+}
+
+static int64_t views_stamp(void)
+{
+    return entry_host->views_stamp();
+}
+
+static void* views_keep_launch(const char* name, const struct entry_launch* launch, int64_t call,
+                               int64_t writer, const int64_t* state)
+{
+    return entry_host->views_keep_launch(name, launch, call, writer, state);
+}
+
+static void views_taken(void* record, struct entry_count* count)
+{
+    entry_host->views_taken(record, count);
+}
+
+static void views_drop(void* record, struct entry_count* count)
+{
+    entry_host->views_drop(record, count);
+}
+
 static const void* host_environment(void)
 {
     return entry_host->host_environment();
@@ -385,6 +420,24 @@ struct entry_constant {
 };
 int constants_keep(const char*, const struct entry_constant*, int, int, const int64_t*);
 void constants_drop(void);
+struct entry_written {
+    int64_t filled, stamp, writer;
+};
+struct entry_input {
+    const struct entry_written *held, *rival;
+};
+struct entry_launch {
+    int64_t function, argument, most, views;
+    int threads, n_inputs, n_outputs;
+    const struct entry_input* inputs;
+    struct entry_written* const* outputs;
+};
+int64_t views_take(void);
+void views_give(void);
+int64_t views_stamp(void);
+void* views_keep_launch(const char*, const struct entry_launch*, int64_t, int64_t, const int64_t*);
+void views_taken(void*, struct entry_count*);
+void views_drop(void*, struct entry_count*);
 void failure_from_python(int, const char*, const char*, const char*);
 int failure_returns(void);
 void host_forget_communicator(void);
@@ -422,7 +475,8 @@ def module(entries: list[Prototype], declared: list[str]) -> str:
 def trampolines(entries: list[Prototype], contract: list[Prototype]) -> str:
     """The C of libbridge.so."""
     composites = [match[1] for entry in entries if (match := COMPOSITE.match(entry.name))]
-    text = ['#include "entry.h"\n#include "constants.h"\n#include "runs.h"\n']
+    headers = ("entry", "constants", "runs", "viewcalls")
+    text = ["".join(f'#include "{name}.h"\n' for name in headers)]
     text += [trampoline(e, composites) for e in entries if e.name not in ANSWERED_IN_C]
     text += [alias(prototype) for prototype in contract]
     return "\n".join(text)

@@ -42,6 +42,27 @@ struct entry_constant {
 };
 enum { ENTRY_REAL = 1, ENTRY_INTEGER = 3, ENTRY_LOGICAL = 5 };
 
+/* What a view holds, or a constant of views: points that have values, the order of the writing among
+ * all, and the thread that wrote, a number of Python (`Written` of bridge/memory/views.py). */
+struct entry_written {
+    int64_t filled, stamp, writer;
+};
+
+/* What a launch reads, and what it would read in its place were that written later; null for
+ * nothing. */
+struct entry_input {
+    const struct entry_written *held, *rival;
+};
+
+/* A launch on the first n views' points, `most` at most: function(argument, 0, n, threads); views:
+ * how many the Frame has. */
+struct entry_launch {
+    int64_t function, argument, most, views;
+    int threads, n_inputs, n_outputs;
+    const struct entry_input* inputs;
+    struct entry_written* const* outputs;
+};
+
 /* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes. */
 enum { RUNS_WHOLE = INT_MIN, RUNS_BOXES };
 
@@ -76,6 +97,17 @@ struct entry_host {
     /* Of constants.h: keep constants of names; 0 where there is no memory. Forget all of them. */
     int (*constants_keep)(const char*, const struct entry_constant*, int, int, const int64_t*);
     void (*constants_drop)(void);
+    /* Of viewcalls.h: have the views, 0, or who has them: the call of a record, or less than 0 for a
+     * thread in Python. Give them back. The stamp of what is written now. Keep a launch for the
+     * calling thread; call: its number in messages, writer: that of the thread; null where there is
+     * no memory. What its calls took since it was asked last. The same, and forget it. */
+    int64_t (*views_take)(void);
+    void (*views_give)(void);
+    int64_t (*views_stamp)(void);
+    void* (*views_keep_launch)(const char*, const struct entry_launch*, int64_t, int64_t,
+                               const int64_t*);
+    void (*views_taken)(void*, struct entry_count*);
+    void (*views_drop)(void*, struct entry_count*);
 };
 
 /* What libbridge.so may ask of Python. None of it needs the GIL of its caller. */

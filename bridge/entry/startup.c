@@ -23,6 +23,7 @@
 #include "hostmpi.h"
 #include "libpython.h"
 #include "runs.h"
+#include "viewcalls.h"
 #include "startup.h"
 #include "state.h"
 
@@ -69,6 +70,12 @@ static const struct entry_host host = {
     runs_drop,
     constants_keep,
     constants_drop,
+    views_take,
+    views_give,
+    views_stamp,
+    views_keep_launch,
+    views_taken,
+    views_drop,
 };
 
 /* ---- Starting ------------------------------------------------------------------------------ */

@@ -6,7 +6,7 @@ it is: programs read it as it is at each run, so that a new value costs no new p
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Iterable, Sequence
+from collections.abc import Callable, ItemsView, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -97,6 +97,12 @@ class Constants:
             first += widths[name]
         if declared:
             backend.set_constants(self._block)
+
+    def tell_by(self, written: Callable[[], Written]) -> None:
+        """What is made so tells of them from now on; nobody has given any yet."""
+        for view in self._views.values():
+            filled, view.written = view.filled, written()
+            view.written.filled = filled
 
     def get(self, name: str) -> ConstantView | None:
         return self._views.get(name)

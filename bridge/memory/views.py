@@ -6,7 +6,7 @@ allocations, because a block that changes size between steps must cause none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 from typing import Any, ClassVar
 
@@ -54,14 +54,15 @@ class View:
     rank: ClassVar[int] = 2
 
     def __init__(
-        self, backend: Backend, name: str, unit: str, n_grid_points: int, columns: int, dtype: str
-    ) -> None:
+        self, backend: Backend, name: str, unit: str, n_grid_points: int, columns: int, dtype: str,
+        written: Written | None = None,
+    ) -> None:  # fmt: skip
         self.name = name
         self.unit = unit
         self.n_grid_points = n_grid_points
         self.columns = columns
         self.dtype = dtype
-        self.written = self._own = Written()
+        self.written = self._own = written or Written()
         self._own.views = 1
         self.writers: set[int] = set()
         self.array: Any = backend.allocate(columns, n_grid_points, dtype)
@@ -115,12 +116,14 @@ class View2D(View):
 
 
 class Views:
-    """The views of a TVImpl by name, made on first use and kept."""
+    """The views of a TVImpl by name, made on first use and kept. written: makes what tells of
+    each, and of launches."""
 
     def __init__(self, backend: Backend, n_grid_points: int) -> None:
         self._backend = backend
         self._views: dict[str, View] = {}
         self.n_grid_points = n_grid_points
+        self.written: Callable[[], Written] = Written
 
     @property
     def allocations(self) -> int:
@@ -135,7 +138,8 @@ class Views:
         view = self._views.get(name)
         if view is None:
             kind = View1D if per_point else View2D
-            made = kind(self._backend, name, unit, self.n_grid_points, columns, dtype)
+            sizes = self.n_grid_points, columns, dtype
+            made = kind(self._backend, name, unit, *sizes, self.written())
             view = self._views.setdefault(name, made)  # another thread may have made it meanwhile
         return view
 

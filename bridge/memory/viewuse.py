@@ -35,8 +35,9 @@ def this_thread() -> int:
 class OneCall:
     """The call that uses the views now, if any.
 
-    take: no views for anyone else, IndexError where someone has them; give(None): back again;
-    call: what has them, set by who takes them.
+    take: no views for anyone else, IndexError where someone has them; give(None): back again,
+    both replaced where calls come that are not in Python; call: what has them, set by who takes
+    them.
     """
 
     __slots__ = ("take", "give", "call")
@@ -44,8 +45,8 @@ class OneCall:
     def __init__(self) -> None:
         # one item that a caller removes and puts back: both are atomic, and cheaper than a lock
         free: list[None] = [None]
-        self.take = free.pop
-        self.give = free.append
+        self.take: Callable[[], None] = free.pop
+        self.give: Callable[[None], None] = free.append
         self.call = ""
 
     def alone(self, call: str, work: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Runs that come again do not enter Python, and are what they would be if they did."""
+"""Calls that come again do not enter Python, and are what they would be if they did."""
 
 from __future__ import annotations
 
@@ -19,16 +19,27 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     return build(folder, [HERE / "again.f90"], flags=("-O2", "-fopenmp"))
 
 
+@pytest.fixture(scope="module")
+def views(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    folder = tmp_path_factory.mktemp("viewsagain")
+    return build(folder, [HERE / "viewsagain.f90"], flags=("-O2", "-fopenmp"))
+
+
+def entered(host: Host, **environment: str) -> int:
+    """Calls that have entered Python between two reports."""
+    outcome = host.run(environment={"PYTHONPATH": str(HERE / "counted"), **environment})
+    assert outcome.status == 0, outcome.err
+    before, after = (int(n) for n in re.findall(r"entered (\d+)", outcome.out)[:2])
+    return after - before - 1
+
+
 def density(temperature: float) -> float:
     found = bridge.evaluate("O2 CH4", T=temperature, P=1e7, Y=[0.5, 0.5], outputs=["rho"])
     return float(found["rho"])
 
 
 def test_repeated_runs_enter_python_never(host: Host) -> None:
-    outcome = host.run(environment={"PYTHONPATH": str(HERE / "counted")})
-    assert outcome.status == 0, outcome.err
-    before, after = (int(n) for n in re.findall(r"entered (\d+)", outcome.out)[:2])
-    assert after - before == 1, "the report alone"
+    assert entered(host) == 0
 
 
 def test_what_they_give_and_what_is_refused(host: Host) -> None:
@@ -53,18 +64,12 @@ def test_reports_count_them(host: Host) -> None:
 @pytest.mark.parametrize("watch", ["BRIDGE_TIMERS", "BRIDGE_VERIFY", "BRIDGE_STATUS_COUNTS"])
 def test_what_looks_at_runs_sees_each(host: Host, watch: str) -> None:
     value = {"BRIDGE_TIMERS": "-", "BRIDGE_VERIFY": "all", "BRIDGE_STATUS_COUNTS": "true"}[watch]
-    outcome = host.run(environment={"PYTHONPATH": str(HERE / "counted"), watch: value})
-    assert outcome.status == 0, outcome.err
-    before, after = (int(n) for n in re.findall(r"entered (\d+)", outcome.out)[:2])
-    assert after - before == 801
+    assert entered(host, **{watch: value}) == 800
 
 
 def test_runs_that_are_looked_at_are_not_left_out(host: Host) -> None:
     """The 1st, 2nd, 4th ... of a composite on a set, which Python has to see."""
-    environment = {"PYTHONPATH": str(HERE / "counted"), "BRIDGE_STABILITY": "sampled"}
-    outcome = host.run(environment=environment)
-    before, after = (int(n) for n in re.findall(r"entered (\d+)", outcome.out)[:2])
-    assert 7 <= after - before - 1 <= 24
+    assert 7 <= entered(host, BRIDGE_STABILITY="sampled") <= 24
 
 
 def test_a_run_that_finds_no_memory_says_so_and_is_not_done_again(host: Host) -> None:
@@ -74,4 +79,42 @@ def test_a_run_that_finds_no_memory_says_so_and_is_not_done_again(host: Host) ->
     assert outcome.status != 0 and "(BRIDGE_MEMORY, status -8)" in outcome.err
     wanted = "run of eosThermalProperties on set 'cells': failed, incomplete are rho"
     assert wanted in outcome.err and "bytes of scratch per thread" in outcome.err
+    assert outcome.out.count("kernel library called") == 3
+
+
+def test_repeated_launches_enter_python_never(views: Host) -> None:
+    assert entered(views) == 0
+
+
+@pytest.mark.parametrize(("watch", "value"), [("BRIDGE_TIMERS", "-"), ("BRIDGE_VERIFY", "all")])
+def test_what_looks_at_launches_sees_each(views: Host, watch: str, value: str) -> None:
+    assert entered(views, **{watch: value}) == 400
+
+
+def test_launches_read_what_they_would_read_in_python(views: Host) -> None:
+    outcome = views.run()
+    assert outcome.status == 0, outcome.out + outcome.err
+    temperatures = {"first": 300.0, "anew": 320.0, "new-view": 340.0, "own": 360.0, "later": 340.0}
+    for label, temperature in {**temperatures, "other": 400.0, "frame": 300.0}.items():
+        outputs = ["rho", "cp", "cv"]
+        found = bridge.evaluate("O2 CH4", T=temperature, P=1e7, Y=[0.5, 0.5], outputs=outputs)
+        rho, cp, cv = (float(found[name]) for name in outputs)
+        wanted = [rho, rho, cp / cv]
+        assert [float(word) for word in outcome.words(label)] == wanted, label
+    assert outcome.words("status") == ["-3", "-3", "-4", "0", "-4", "-4", "-4", "-3"]
+
+
+def test_reports_count_launches(views: Host) -> None:
+    outcome = views.run()
+    rows = re.findall(r"^bridge: (eosThermalProperties|prEOSGamma)\s+(\d+)", outcome.out, re.M)
+    names = "eosThermalProperties", "prEOSGamma"
+    counts = "1", "1", "201", "201", "213", "212", "10", "10"
+    assert rows == list(zip(names * 4, counts, strict=True)), outcome.out
+
+
+def test_a_launch_that_finds_no_memory_says_so_and_is_not_done_again(views: Host) -> None:
+    environment = {"PYTHONPATH": str(HERE / "counted"), "TEST_FAILS_AT": "3"}
+    outcome = views.run(environment=environment)
+    assert outcome.status != 0 and "(BRIDGE_MEMORY, status -8)" in outcome.err
+    assert re.search(r"eosThermalProperties: no memory for \d+ bytes of scratch", outcome.err)
     assert outcome.out.count("kernel library called") == 3

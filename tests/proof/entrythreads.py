@@ -1,5 +1,6 @@
 """Four threads call the entry points at the same time, each with a set of its own that it binds
-anew, and look at their own status and message. test_entry_threads.py runs it, and so does
+anew, and look at their own status and message; then they take turns on the views, and disturb each
+other there. test_entry_threads.py runs it, and so does
 ci/sanitize thread."""
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ library = ctypes.CDLL(str(entry_file("libbridge.so")))
 done: list[int] = []
 #: All have failed before any of them looks, so that each might find the failure of another.
 failed = threading.Barrier(THREADS, timeout=120)
+turn = threading.Lock()
 
 
 def bounds(components: int) -> ctypes.Array[ctypes.c_int]:
@@ -45,7 +47,46 @@ def work(number: int) -> None:
         library.frame_last_error_(text, 299)
         assert b"'no%s'" % name in text.value, text.value
         failed.wait()
+    on_views(number)
     done.append(number)
+
+
+def stripe(way: str, name: bytes, array: np.ndarray) -> int:
+    """All points of an array into a view, or out of it; the status."""
+    move = getattr(library, f"frame_castles_populate{way}putstripe_")
+    components = array.size // POINTS
+    box = (POINTS, 1, 1, 1, POINTS, 1, 1, 1, 1, 1, components, 1, POINTS)
+    move(name, ctypes.c_void_p(array.ctypes.data), *box)
+    return int(library.frame_status_())
+
+
+def on_views(number: int) -> None:
+    t, rho = np.full(POINTS, 300.0 + number), np.zeros(POINTS)
+    p, y = np.full(POINTS, 1e7), np.full((2, POINTS), 0.5)
+    wanted: set[float] = set()
+
+    def step() -> list[int]:
+        found = [stripe("in", name, array) for name, array in ((b"T", t), (b"P", p), (b"Y", y))]
+        library.frame_tvproperties_eosthermalproperties_(POINTS)
+        found.append(int(library.frame_status_()))
+        rho[:] = 0
+        found.append(stripe("out", b"rho", rho))
+        return found
+
+    for _ in range(ROUNDS):
+        with turn:
+            for _ in range(AGAIN):
+                assert not any(step())
+                wanted.add(float(rho[0]))
+                assert (rho == rho[0]).all()
+        failed.wait()
+        for _ in range(AGAIN):  # nobody keeps to turns: refused, or its own values
+            found = step()
+            assert set(found) <= {0, -4}, found
+            if not any(found):
+                wanted.update(map(float, rho))
+        failed.wait()
+    assert len(wanted) == 1, wanted
 
 
 answer = ctypes.c_int()
