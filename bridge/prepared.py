@@ -108,9 +108,10 @@ class Prepared:
         for kept in self._kept.values():
             kept.clear()
 
-    def _repeated(self) -> Iterator[PreparedRun | PreparedLaunch]:
+    def _repeated(self) -> Iterator[PreparedRun | Repeated]:
         yield from self.of(PreparedRun).values()
         yield from self.of(PreparedLaunch).values()
+        yield from self.of(PreparedStripe).values()
 
     def of(self, kind: type[T]) -> dict[Any, T]:
         """All of a kind by their keys, the oldest first: a dictionary that stays, and is emptied
@@ -344,6 +345,15 @@ class PreparedLaunch(Repeated):
             written.mark(n)
         else:
             written.mark_all(self.outputs, n, thread)
+
+
+class PreparedStripe(Repeated):
+    """Stripes of one array and one view, of which all but the points is checked. run: moves the
+    points from one to another, numbered from 1."""
+
+    def __init__(self, run: Callable[[int, int], object]) -> None:
+        super().__init__()
+        self.run = run
 
 
 def any_foreign(view: Held, rivals: Iterable[Held], thread: int) -> Held | None:

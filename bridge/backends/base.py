@@ -19,8 +19,8 @@ from bridge.plan.plan import Plan
 
 __all__ = [
     "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies",
-    "Limit", "LoopingProgram", "Measure", "NativeCall", "Partial", "Program", "RepeatingProgram",
-    "Spent", "bound", "check_types",
+    "Limit", "LoopingProgram", "Measure", "NativeBackend", "NativeCall", "NativeCopy", "Partial",
+    "Program", "RepeatingProgram", "Spent", "bound", "check_types",
 ]  # fmt: skip
 
 
@@ -98,6 +98,19 @@ class NativeCall(NamedTuple):
     points: int
     threads: int
     in_order: bool = False
+
+
+class NativeCopy(NamedTuple):
+    """A function of a kernel library that moves points of an array into a view or out of it, and
+    its arguments: the array's struct, the view's address, elements from column to column, whether
+    they are int32, threads."""
+
+    function: int
+    array: int
+    view: int
+    stride: int
+    integer: bool
+    threads: int
 
 
 class LoopingProgram(Program, Protocol):
@@ -313,4 +326,12 @@ class Backend(Protocol):
 
     def close(self) -> None:
         """Free what the backend owns."""
+        ...
+
+
+class NativeBackend(Backend, Protocol):
+    """A backend that is `native`."""
+
+    def copy(self, array: Binding, view: Any, inward: bool) -> NativeCopy:
+        """`pack`, or else `unpack`, for callers that are no Python."""
         ...

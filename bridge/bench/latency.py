@@ -24,9 +24,9 @@ _LIMITS = {
     "empty_python_body": ("empty Python body", 0.6),
     "run_again": ("a run that comes again, 3 arrays of 125 points", 0.6),
     "begin_and_wait": ("... in two calls", 1.2),
-    "stripe_in_8_points": ("stripe of 8 points in, array known", 3.0),
-    "stripe_out_8_points": ("stripe of 8 points out, array known", 3.0),
-    "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 3.0),
+    "stripe_in_8_points": ("stripe of 8 points in, array known", 1.0),
+    "stripe_out_8_points": ("stripe of 8 points out, array known", 1.0),
+    "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 1.0),
     "named_launch": ("one named launch", 0.8),
     "loop_of_the_host": ("what that run does, as a loop of the host", None),
 }

@@ -6,7 +6,6 @@ one when it boots. What a body raises, `calls` hands back as a status and a text
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Any
 
@@ -15,7 +14,7 @@ from _bridge_entry import ffi, lib
 import bridge.entry.listbodies
 import bridge.entry.setbodies  # noqa: F401  (have bodies of their own)
 from bridge.entry import IMPORTS_BEGAN, viewbodies
-from bridge.entry.calls import MOST_KEPT, entry, text
+from bridge.entry.calls import entry, text
 from bridge.errors import ArgumentError
 from bridge.frame import frame
 from bridge.mpi import Given
@@ -59,7 +58,6 @@ def frame_initialize_comm(*_: int) -> None:
 
 @entry
 def frame_finalize() -> None:
-    stripes.clear()
     lib.constants_drop()
     frame.finalize()
     lib.host_forget_communicator()
@@ -75,33 +73,7 @@ def frame_report() -> None:
     frame.report()
 
 
-# ---- Views: stripes and species constants ------------------------------------------------------
-
-stripes: dict[bytes, Callable[[int, int], object]] = {}
-
-
-@entry
-def stripe(block: Any, start: int, end: int) -> None:
-    key = ffi.buffer(block)[:]
-    run = stripes.get(key)
-    if run is None:
-        run = new_stripe(key, block)
-    run(start, end)
-
-
-def new_stripe(key: bytes, block: Any) -> Callable[[int, int], object]:
-    """Check everything but the range of points, once per distinct set of arguments."""
-    made = frame.tvproperties.stripe(
-        "out" if block.output else "in",
-        text(block.name),
-        block.address,
-        *(block.nx, block.ny, block.nz, block.SptX, block.EptX, block.SptY, block.EptY),
-        *(block.SptZ, block.EptZ, block.SptData, block.EptData),
-    )
-    if len(stripes) >= MOST_KEPT:
-        stripes.clear()
-    stripes[key] = made.run
-    return made.run
+# ---- Species constants --------------------------------------------------------------------------
 
 
 @entry

@@ -210,6 +210,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         fill.append(f"stripe.output = {int(match[1] == 'out')};")
         fill.append("stripe.thread = entry_thread();")
         call = "python_stripe(&stripe, stripeStart, stripeEnd)"
+        again = "views_stripe(&stripe, stripeStart, stripeEnd)"
     else:
         fill = []
         tests += checks(prototype)
@@ -373,6 +374,12 @@ static void* views_keep_launch(const char* name, const struct entry_launch* laun
     return entry_host->views_keep_launch(name, launch, call, writer, state);
 }
 
+static void* views_keep_stripe(const struct entry_stripe* stripe, const struct entry_copy* copy,
+                               int64_t call, int64_t writer)
+{
+    return entry_host->views_keep_stripe(stripe, copy, call, writer);
+}
+
 static void views_taken(void* record, struct entry_count* count)
 {
     entry_host->views_taken(record, count);
@@ -432,10 +439,16 @@ struct entry_launch {
     const struct entry_input* inputs;
     struct entry_written* const* outputs;
 };
+struct entry_copy {
+    int64_t function, array, view, stride, points, most;
+    int integer, threads;
+    struct entry_written* written;
+};
 int64_t views_take(void);
 void views_give(void);
 int64_t views_stamp(void);
 void* views_keep_launch(const char*, const struct entry_launch*, int64_t, int64_t, const int64_t*);
+void* views_keep_stripe(const struct entry_stripe*, const struct entry_copy*, int64_t, int64_t);
 void views_taken(void*, struct entry_count*);
 void views_drop(void*, struct entry_count*);
 void failure_from_python(int, const char*, const char*, const char*);

@@ -16,6 +16,19 @@ static inline uint64_t hash_bytes(uint64_t hash, const void* bytes, size_t size)
     return hash;
 }
 
+/* Of whole words of 64 bits: sooner than byte after byte. */
+static inline uint64_t hash_words(uint64_t hash, const void* words, size_t size)
+{
+    const char* next = (const char*)words;
+    for (size_t i = 0; i < size; i += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, next + i, sizeof word);
+        hash = (hash ^ word) * UINT64_C(1099511628211);
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
 /* With its final NUL: two texts are not taken for two others. */
 static inline uint64_t hash_text(uint64_t hash, const char* text)
 {

@@ -15,7 +15,7 @@
  * be reached, so 0 is a failure. */
 #define ENTRY_DONE 1
 
-/* The arguments of a stripe call that stay the same over a run, as one key. */
+/* The arguments of a stripe call that stay the same over a run, as one key of whole words. */
 struct entry_stripe {
     char name[64];
     int64_t address;
@@ -63,6 +63,14 @@ struct entry_launch {
     struct entry_written* const* outputs;
 };
 
+/* Stripes of an array of `points` points and a view, `most` at a time: function(array, first, n, view,
+ * stride, integer, threads). */
+struct entry_copy {
+    int64_t function, array, view, stride, points, most;
+    int integer, threads;
+    struct entry_written* written;
+};
+
 /* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes. */
 enum { RUNS_WHOLE = INT_MIN, RUNS_BOXES };
 
@@ -98,14 +106,16 @@ struct entry_host {
     int (*constants_keep)(const char*, const struct entry_constant*, int, int, const int64_t*);
     void (*constants_drop)(void);
     /* Of viewcalls.h: have the views, 0, or who has them: the call of a record, or less than 0 for a
-     * thread in Python. Give them back. The stamp of what is written now. Keep a launch for the
-     * calling thread; call: its number in messages, writer: that of the thread; null where there is
-     * no memory. What its calls took since it was asked last. The same, and forget it. */
+     * thread in Python. Give them back. The stamp of what is written now. Keep a launch, or stripes,
+     * for the calling thread; call: its number in messages, writer: that of the thread; null where
+     * there is no memory. What its calls took since it was asked last. The same, and forget it. */
     int64_t (*views_take)(void);
     void (*views_give)(void);
     int64_t (*views_stamp)(void);
     void* (*views_keep_launch)(const char*, const struct entry_launch*, int64_t, int64_t,
                                const int64_t*);
+    void* (*views_keep_stripe)(const struct entry_stripe*, const struct entry_copy*, int64_t,
+                               int64_t);
     void (*views_taken)(void*, struct entry_count*);
     void (*views_drop)(void*, struct entry_count*);
 };

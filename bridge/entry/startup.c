@@ -74,6 +74,7 @@ static const struct entry_host host = {
     views_give,
     views_stamp,
     views_keep_launch,
+    views_keep_stripe,
     views_taken,
     views_drop,
 };

@@ -13,13 +13,14 @@ from typing import Any
 
 from _bridge_entry import ffi, lib
 
-from bridge.entry.calls import entry, text
+from bridge.entry.calls import MOST_KEPT, entry, text
 from bridge.entry.runbodies import words
 from bridge.errors import OutOfMemoryError
 from bridge.frame import frame
+from bridge.memory.marshal import StripeTransfer
 from bridge.memory.views import View, Written
 from bridge.memory.viewuse import OneCall, me
-from bridge.prepared import PreparedLaunch
+from bridge.prepared import PreparedLaunch, PreparedStripe
 from bridge.timers import Timer
 
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
@@ -134,6 +135,58 @@ class NativeCalls:
             self._timer.merge(one.calls, one.total, one.shortest, one.longest)
 
 
+# ---- Stripes ------------------------------------------------------------------------------------
+
+#: By their arguments, as long as the Frame keeps them.
+stripes: dict[bytes, PreparedStripe] = {}
+
+
+@entry
+def stripe(block: Any, start: int, end: int) -> None:
+    key = ffi.buffer(block)[:]
+    known = stripes.get(key)
+    if known is None:
+        new_stripe(key, block, start, end)
+    else:
+        known.run(start, end)
+
+
+def new_stripe(key: bytes, block: Any, start: int, end: int) -> None:
+    """The first of these arguments: everything but the range of points is checked once. C moves
+    the next ones where it may."""
+    global stripes
+    tv = frame.tvproperties
+    made = tv.stripe(
+        "out" if block.output else "in",
+        text(block.name),
+        block.address,
+        *(block.nx, block.ny, block.nz, block.SptX, block.EptX, block.SptY, block.EptY),
+        *(block.SptZ, block.EptZ, block.SptData, block.EptData),
+    )
+    made.run(start, end)
+    stripes = tv.impl.prepared.of(PreparedStripe)
+    if len(stripes) >= MOST_KEPT:
+        for one in stripes.values():
+            one.forget()
+        stripes.clear()
+    stripes[key] = known = PreparedStripe(made.run)
+    if tv.impl.views.written is SharedWritten:
+        native = known.natives[me.number] = NativeCalls(made.call, made.timer)
+        native.record = record_of_stripes(made, block, native.number)
+
+
+def record_of_stripes(transfer: StripeTransfer, block: Any, number: int) -> Any:
+    """Made in C; null where it has no memory."""
+    view, moves = transfer.view, transfer.native
+    copy = ffi.new("struct entry_copy*")
+    copy.function, copy.array, copy.view = moves.function, moves.array, moves.view
+    copy.stride, copy.integer, copy.threads = moves.stride, moves.integer, moves.threads
+    copy.points, copy.most, copy.written = (
+        transfer.points, view.n_grid_points, shared(view.written),
+    )  # fmt: skip
+    return lib.views_keep_stripe(block, copy, number, me.number)
+
+
 # ---- Launches -----------------------------------------------------------------------------------
 
 
@@ -173,10 +226,10 @@ def keep_launch(name: str, asked: bytes) -> None:
     if len(launch.natives) >= MOST_RECORDS:
         launch.forget()
     native = launch.natives[key] = NativeCalls(name, launch.launcher.timer)
-    native.record = record_of(launch, asked, native.number)
+    native.record = record_of_launch(launch, asked, native.number)
 
 
-def record_of(launch: PreparedLaunch, asked: bytes, number: int) -> Any:
+def record_of_launch(launch: PreparedLaunch, asked: bytes, number: int) -> Any:
     """Made in C; null where it has no memory."""
     program, prepared = launch.launcher.repeating, frame.tvproperties.impl.prepared
     assert program is not None, "a CPU's programs are functions"

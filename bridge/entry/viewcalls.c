@@ -12,15 +12,18 @@
 
 enum { BUCKETS = 1024 };
 
-/* thread: of the host; writer: the number that Python has for it; call: for messages; state: words
- * of the Frame; count: of the calls that Python has not been told of. */
+/* Who asked (the characters of a name, or a struct entry_stripe), and one of the two. thread: of the
+ * host; writer: the number that Python has for it; call: for messages; state: words of the Frame;
+ * count: of the calls that Python has not been told of. */
 struct record {
     struct record* next;
     uint64_t hash;
-    char* name;
+    void* key;
+    size_t size;
     int64_t thread, writer, call;
     const int64_t* state;
     struct entry_launch launch;
+    struct entry_copy copy;
     struct entry_count count;
 };
 
@@ -83,19 +86,36 @@ static int64_t nanoseconds(void)
 
 static uint64_t hash_of(const char* name)
 {
-    return hash_bytes(hash_text(HASH_BEGIN, name), &entry_thread_number,
-                      sizeof entry_thread_number);
+    return hash_text(HASH_BEGIN, name);
 }
 
-static struct record* found(const char* name)
+_Static_assert(sizeof(struct entry_stripe) % sizeof(uint64_t) == 0, "a stripe is whole words");
+
+static uint64_t hash_of_stripe(const struct entry_stripe* stripe)
+{
+    return hash_words(HASH_BEGIN, stripe, sizeof *stripe);
+}
+
+static struct record* found(uint64_t hash, const void* key, size_t size)
 {
     int64_t thread = entry_thread();
-    uint64_t hash = hash_of(name);
     struct record* one = table[hash % BUCKETS];
-    while (one != NULL &&
-           !(one->hash == hash && one->thread == thread && strcmp(one->name, name) == 0))
+    while (one != NULL && !(one->hash == hash && one->thread == thread && one->size == size &&
+                            memcmp(one->key, key, size) == 0))
         one = one->next;
     return one;
+}
+
+/* Nobody has the views, and something is kept. */
+static int opened(void)
+{
+    return __atomic_load_n(&records, __ATOMIC_RELAXED) != 0 && passed(LOOKING) == 0;
+}
+
+/* The views are the record's from now on, as messages say. */
+static void shown(const struct record* one)
+{
+    __atomic_store_n(&holder, one->call, __ATOMIC_RELAXED);
 }
 
 /* Whether Python would find the same inputs, filled for n points, and no values of another thread
@@ -154,12 +174,12 @@ int views_launch(const char* name, int n, int* answer)
 {
     struct record* one;
     int done, failed = 0;
-    if (__atomic_load_n(&records, __ATOMIC_RELAXED) == 0 || passed(LOOKING) != 0)
+    if (!opened())
         return 0;
-    one = found(name);
+    one = found(hash_of(name), name, strlen(name) + 1);
     done = one != NULL && same_inputs(one, n);
     if (done) {
-        __atomic_store_n(&holder, one->call, __ATOMIC_RELAXED);
+        shown(one);
         failed = launched(one, n);
     }
     views_give();
@@ -168,11 +188,52 @@ int views_launch(const char* name, int n, int* answer)
     return done;
 }
 
+/* Whether Python would move these points (`StripeTransfer.run`), out of a view those that this thread
+ * has put there. */
+static int same_stripe(const struct record* one, int output, int64_t start, int64_t end)
+{
+    const struct entry_copy* copy = &one->copy;
+    const struct entry_written* written = copy->written;
+    int64_t n = end - start + 1;
+    if (start < 1 || end > copy->points || n < 0 || n > copy->most)
+        return 0;
+    return !output || (n <= written->filled && written->writer == one->writer);
+}
+
+static void moved(struct record* one, int output, int64_t first, int64_t n)
+{
+    const struct entry_copy* copy = &one->copy;
+    int (*move)(const void*, int64_t, int64_t, void*, int64_t, int, int);
+    int64_t begin = nanoseconds();
+    *(void**)&move = (void*)(intptr_t)copy->function;
+    move((const void*)(intptr_t)copy->array, first, n, (void*)(intptr_t)copy->view, copy->stride,
+         copy->integer, copy->threads);
+    if (!output)
+        mark(copy->written, n, views_stamp(), one->writer);
+    count(one, nanoseconds() - begin);
+}
+
+int views_stripe(const struct entry_stripe* stripe, int start, int end)
+{
+    struct record* one;
+    int done;
+    if (!opened())
+        return 0;
+    one = found(hash_of_stripe(stripe), stripe, sizeof *stripe);
+    done = one != NULL && same_stripe(one, stripe->output, start, end);
+    if (done) {
+        shown(one);
+        moved(one, stripe->output, start - 1, (int64_t)end - start + 1);
+    }
+    views_give();
+    return done;
+}
+
 /* ---- What Python asks for --------------------------------------------------------------------- */
 
 static void freed(struct record* one)
 {
-    free(one->name);
+    free(one->key);
     free((void*)one->launch.inputs);
     free((void*)one->launch.outputs);
     free(one);
@@ -186,7 +247,26 @@ static void* copied(const void* from, size_t size)
     return to;
 }
 
-static void linked(struct record* one)
+/* A record for the calling thread that nobody finds yet; null where there is no memory. */
+static struct record* made(uint64_t hash, const void* key, size_t size, int64_t call,
+                           int64_t writer)
+{
+    struct record* one = calloc(1, sizeof *one);
+    if (one == NULL)
+        return NULL;
+    one->key = copied(key, size);
+    one->size = size;
+    one->hash = hash;
+    one->thread = entry_thread();
+    one->writer = writer;
+    one->call = call;
+    if (one->key != NULL)
+        return one;
+    freed(one); /* the call goes through Python, as without this */
+    return NULL;
+}
+
+static void* linked(struct record* one)
 {
     int mine = waited();
     one->next = table[one->hash % BUCKETS];
@@ -194,30 +274,34 @@ static void linked(struct record* one)
     __atomic_add_fetch(&records, 1, __ATOMIC_RELAXED);
     if (mine)
         views_give();
+    return one;
 }
 
 void* views_keep_launch(const char* name, const struct entry_launch* launch, int64_t call,
                         int64_t writer, const int64_t* state)
 {
-    struct record* one = calloc(1, sizeof *one);
+    struct record* one = made(hash_of(name), name, strlen(name) + 1, call, writer);
     if (one == NULL)
         return NULL;
     one->launch = *launch;
-    one->name = copied(name, strlen(name) + 1);
+    one->state = state;
     one->launch.inputs = copied(launch->inputs, (size_t)launch->n_inputs * sizeof *launch->inputs);
     one->launch.outputs =
         copied(launch->outputs, (size_t)launch->n_outputs * sizeof *launch->outputs);
-    if (one->name == NULL || one->launch.inputs == NULL || one->launch.outputs == NULL) {
-        freed(one); /* the launch goes through Python, as without this */
+    if (one->launch.inputs != NULL && one->launch.outputs != NULL)
+        return linked(one);
+    freed(one);
+    return NULL;
+}
+
+void* views_keep_stripe(const struct entry_stripe* stripe, const struct entry_copy* copy,
+                        int64_t call, int64_t writer)
+{
+    struct record* one = made(hash_of_stripe(stripe), stripe, sizeof *stripe, call, writer);
+    if (one == NULL)
         return NULL;
-    }
-    one->thread = entry_thread();
-    one->hash = hash_of(name);
-    one->writer = writer;
-    one->call = call;
-    one->state = state;
-    linked(one);
-    return one;
+    one->copy = *copy;
+    return linked(one);
 }
 
 void views_taken(void* record, struct entry_count* counts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from bridge.backends.base import ITEMSIZES, Backend, Binding, Box
 from bridge.errors import ArgumentError
@@ -20,6 +20,7 @@ from bridge.plan.fringe import Fringe, Widths
 from bridge.timers import Timer
 
 if TYPE_CHECKING:
+    from bridge.backends.base import NativeBackend, NativeCopy
     from bridge.timers.ledger import Stripes
 
 #: Bytes that a process can address on x86-64.
@@ -209,18 +210,19 @@ class StripeTransfer:
     Made once per array and kept by the caller, so that a stripe costs two comparisons, the copy
     and a timer. It belongs to the thread that made it.
 
-    counted: where a ledger counts its stripes, each as one copy; None: nobody does.
+    view, points: of the array; timer: of its stripes; call: what messages say of one; counted:
+    where a ledger counts its stripes, each as one copy; None: nobody does.
     """
 
     __slots__ = (
         "_backend",
         "_binding",
-        "_view",
-        "_points",
+        "view",
+        "points",
         "_inward",
-        "_timer",
+        "timer",
         "_use",
-        "_call",
+        "call",
         "_thread",
         "counted",
     )
@@ -249,12 +251,12 @@ class StripeTransfer:
             )
         self._backend = backend
         self._binding = Binding(address, bounds.box(), bounds.columns)
-        self._points = self._binding.box.points
-        self._view = view
+        self.points = self._binding.box.points
+        self.view = view
         self._inward = inward
-        self._timer = timer
+        self.timer = timer
         self._use = use or OneCall()
-        self._call = f"{timer.name} of view '{view.name}'"
+        self.call = f"{timer.name} of view '{view.name}'"
         self._thread = this_thread()
         self.counted: Stripes | None = None
 
@@ -263,19 +265,25 @@ class StripeTransfer:
         """That a stripe moves."""
         return self._binding.columns * self._binding.itemsize
 
+    @property
+    def native(self) -> NativeCopy:
+        """What moves a stripe, for callers that are no Python."""
+        backend = cast("NativeBackend", self._backend)
+        return backend.copy(self._binding, self.view.array, self._inward)
+
     def run(self, stripe_start: int, stripe_end: int) -> int:
         """Move interior points stripe_start..stripe_end (1-based); returns how many."""
         n = stripe_end - stripe_start + 1
-        view = self._view
-        if stripe_start < 1 or stripe_end > self._points or n < 0 or n > view.n_grid_points:
+        view = self.view
+        if stripe_start < 1 or stripe_end > self.points or n < 0 or n > view.n_grid_points:
             self._refuse(stripe_start, stripe_end)
         use, thread = self._use, self._thread
         try:
             use.take()
         except IndexError:
-            raise use.refused(self._call) from None
+            raise use.refused(self.call) from None
         try:
-            use.call = self._call
+            use.call = self.call
             start = perf_counter_ns()
             if self._inward:
                 self._backend.pack(self._binding, stripe_start - 1, n, view.array)
@@ -285,7 +293,7 @@ class StripeTransfer:
                 if n > written.filled or written.writer != thread:
                     self._check_extract(n)
                 self._backend.unpack(view.array, self._binding, stripe_start - 1, n)
-            self._timer.past(start, perf_counter_ns())
+            self.timer.past(start, perf_counter_ns())
             counted = self.counted
             if counted is not None:
                 if counted.active:
@@ -299,7 +307,7 @@ class StripeTransfer:
 
     def _check_extract(self, n: int) -> None:
         """Whether the view holds n points, and what this thread has put there last, if it has."""
-        view = self._view
+        view = self.view
         if n > view.filled:
             raise ArgumentError(
                 "stripeEnd",
@@ -307,17 +315,17 @@ class StripeTransfer:
                 f"at most the {view.filled} points that view '{view.name}' holds",
             )
         if self._thread in view.writers and view.written.writer != self._thread:
-            raise foreign(self._call, view.name)
+            raise foreign(self.call, view.name)
 
     def _refuse(self, start: int, end: int) -> None:
         if start < 1:
-            raise ArgumentError("stripeStart", start, f"a point from 1 to {self._points}")
-        if end > self._points:
-            raise ArgumentError("stripeEnd", end, f"at most the block's {self._points} points")
+            raise ArgumentError("stripeStart", start, f"a point from 1 to {self.points}")
+        if end > self.points:
+            raise ArgumentError("stripeEnd", end, f"at most the block's {self.points} points")
         if end < start - 1:
             raise ArgumentError("stripeEnd", end, f"at least stripeStart - 1 = {start - 1}")
         raise ArgumentError(
             "stripeEnd",
             f"a stripe of {end - start + 1} points",
-            f"at most nGridPoints = {self._view.n_grid_points}",
+            f"at most nGridPoints = {self.view.n_grid_points}",
         )

@@ -1,5 +1,5 @@
-! Launches on views that come again: on fewer points, after views were written anew, by another name or
-! by another thread, and in another Frame.
+! Calls on views that come again: on fewer points, after views were written anew, by another name or by
+! another thread, and in another Frame.
 program viewsagain
   use, intrinsic :: iso_c_binding, only: c_double
   use omp_lib
@@ -7,16 +7,16 @@ program viewsagain
   implicit none (type, external)
   integer, parameter :: n = 8, turns = 200
   real(c_double), target :: t(n), p(n), y(n, 2), rho(n), gamma(n), q(n, 7)
-  integer :: turn, ierr(8)
+  real(c_double), target :: long(1200) = 330.0_c_double
+  integer :: turn, ierr(13)
 
   call frame_set('species', 'O2 CH4')
   call frame_set('stability', 'off')
   call initialize()
-  call populate(300.0_c_double, n)
-  call launch(n)
+  call step(290.0_c_double, n)
   call frame_report()
   do turn = 1, turns
-    call launch(merge(n, n/2, mod(turn, 2) == 0))
+    call step(100.0_c_double + turn, merge(n, n/2, mod(turn, 2) == 0))
   end do
   call frame_report()
   call show('first')
@@ -33,7 +33,15 @@ program viewsagain
   call launch(n)
   call show('anew')
   call launch(n/2)
-  call frame_castles_populateoutputstripe('rho', rho, ierr=ierr(8))
+  call frame_castles_populateoutputstripe('rho', rho, ierr=ierr(8))                ! half of it
+  rho = 0.0_c_double
+  call frame_castles_populateoutputstripe('rho', rho, stripestart=2, stripeend=n/2 + 1)
+  call frame_castles_populateoutputstripe('rho', rho, stripestart=0, stripeend=2, ierr=ierr(9))
+  call frame_castles_populateinputstripe('P', p, stripestart=5, stripeend=3, ierr=ierr(10))
+  call frame_castles_populateinputstripe('P', p, stripestart=2, stripeend=n + 1, ierr=ierr(11))
+  call frame_castles_populateinputstripe('T', long, stripeend=1000)
+  call frame_castles_populateinputstripe('T', long, stripeend=1001, ierr=ierr(13))  ! than nGridPoints
+  print *, 'moved', rho(1) == rho(2), rho(n/2 + 1) == rho(n/2), rho(n/2 + 2) == rho(1)
 
   ! the temperature of Q from now on, which was no view before; then that of T again, then Q's
   q = 0.0_c_double
@@ -54,6 +62,7 @@ program viewsagain
   ! values of another thread, and a thread's own
   call populate(380.0_c_double, n)
   call launch(n)
+  call frame_castles_populateoutputstripe('T', t)
   !$omp parallel num_threads(2)
   if (omp_get_thread_num() == 1) then
     t = 400.0_c_double
@@ -61,6 +70,7 @@ program viewsagain
   end if
   !$omp end parallel
   call frame_tvproperties_eosthermalproperties(n, ierr(5))
+  call frame_castles_populateoutputstripe('T', t, ierr=ierr(12))
   !$omp parallel num_threads(2)
   if (omp_get_thread_num() == 1) then
     call populate(400.0_c_double, n)
@@ -77,7 +87,7 @@ program viewsagain
   call frame_tvproperties_eosthermalproperties(n, ierr(6))
   call initialize()
   call frame_tvproperties_eosthermalproperties(n, ierr(7))
-  print *, 'status', ierr(1:8)
+  print *, 'status', ierr
   call populate(300.0_c_double, n)
   do turn = 1, 10
     call launch(n)
@@ -98,10 +108,19 @@ contains
     t = temperature
     p = 1.0e7_c_double
     y = 0.5_c_double
-    call frame_castles_populateinputstripe('T', t(:points))
-    call frame_castles_populateinputstripe('P', p(:points))
-    call frame_castles_populateinputstripe('Y', y(:points, :))
+    call frame_castles_populateinputstripe('T', t, stripeend=points)
+    call frame_castles_populateinputstripe('P', p, stripeend=points)
+    call frame_castles_populateinputstripe('Y', y, stripeend=points)
   end subroutine populate
+
+  subroutine step(temperature, points)
+    real(c_double), intent(in) :: temperature
+    integer, intent(in) :: points
+    call populate(temperature, points)
+    call launch(points)
+    call frame_castles_populateoutputstripe('rho', rho, stripeend=points)
+    call frame_castles_populateoutputstripe('gamma', gamma, stripeend=points)
+  end subroutine step
 
   subroutine launch(points)
     integer, intent(in) :: points

@@ -30,7 +30,7 @@ library.frame_error_policy_(b"return", ctypes.byref(status))
 for key, value in ((b"backend", b"cpu"), (b"species", b"O2 CH4")):
     library.frame_set_(key, value, ctypes.byref(status))
 library.frame_initialize_(0, 8, 2, 7, 0)
-from bridge.entry import bodies, calls
+from bridge.entry import calls, viewbodies
 memory = (ctypes.c_double * 20_000)()
 most = [0, 0]
 for k in range(2 * calls.MOST_KEPT + 9):
@@ -38,9 +38,9 @@ for k in range(2 * calls.MOST_KEPT + 9):
     library.frame_castles_populateinputstripe_(b"T", at, *(8, 1, 1, 1, 8, *4 * (1,), 1, 1, 1, 8))
     assert library.frame_status_() == 0
     library.frame_unbind_(b"set %d" % k, b"*", ctypes.byref(status))  # no such set
-    most = [max(pair) for pair in zip(most, (len(bodies.stripes), len(calls.texts)))]
+    most = [max(pair) for pair in zip(most, (len(viewbodies.stripes), len(calls.texts)))]
 library.frame_finalize_()
-print(most == [calls.MOST_KEPT] * 2, len(bodies.stripes), most)
+print(most == [calls.MOST_KEPT] * 2, len(viewbodies.stripes), most)
 """
 
 

@@ -50,7 +50,7 @@ class CpuBackend:
         self.library = packing.library
         # As they are, without a call in between: stripes may be short.
         self._packing = packing
-        self.pack, self.unpack = packing.pack, packing.unpack
+        self.pack, self.unpack, self.copy = packing.pack, packing.unpack, packing.native
         self.reduce = HostReduction(packing).reduce
         self.ndarray, self.working = ndarrays.on_memory, nullcontext
         self._no_gpu = no_gpu.partition("\n")[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.backends.base import Binding
+from bridge.backends.base import Binding, NativeCopy
 from bridge.backends.host import library, memory
 from bridge.errors import ArgumentError
 
@@ -46,6 +46,15 @@ class Packing:
         """`unpack` of columns that lie `stride` points apart from an address on."""
         pointer = self._ffi.cast(self._void, address)
         self._unpack(self._struct(target), first, n, pointer, stride, integer, self.threads)
+
+    def native(self, array: Binding, view: Any, inward: bool) -> NativeCopy:
+        """`pack`, or else `unpack`, for callers that are no Python."""
+        function = self.library.address("bridge_cpu_pack" if inward else "bridge_cpu_unpack")
+        pointer, stride, integer = self._columns(view)
+        struct, place = (
+            int(self._ffi.cast("intptr_t", at)) for at in (self._struct(array), pointer)
+        )
+        return NativeCopy(function, struct, place, stride, integer, self.threads)
 
     def _struct(self, binding: Binding) -> Any:
         """The binding in C, kept with the binding: stripes of one array come again and again."""
