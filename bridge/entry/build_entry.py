@@ -429,6 +429,7 @@ int constants_keep(const char*, const struct entry_constant*, int, int, const in
 void constants_drop(void);
 struct entry_written {
     int64_t filled, stamp, writer;
+    uint64_t writers;
 };
 struct entry_input {
     const struct entry_written *held, *rival;

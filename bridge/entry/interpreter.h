@@ -43,9 +43,11 @@ struct entry_constant {
 enum { ENTRY_REAL = 1, ENTRY_INTEGER = 3, ENTRY_LOGICAL = 5 };
 
 /* What a view holds, or a constant of views: points that have values, the order of the writing among
- * all, and the thread that wrote, a number of Python (`Written` of bridge/memory/views.py). */
+ * all, and the thread that wrote, a number of Python (`Written` of bridge/memory/views.py); writers:
+ * a bit for each thread that has ever written it, some have the same one. */
 struct entry_written {
     int64_t filled, stamp, writer;
+    uint64_t writers;
 };
 
 /* What a launch reads, and what it would read in its place were that written later; null for

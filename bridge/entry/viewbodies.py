@@ -41,6 +41,7 @@ class SharedWritten(Written):
     def __init__(self) -> None:
         self.shared = ffi.new("struct entry_written*")
         super().__init__()
+        self.shared.writers = 0
 
     @property
     def filled(self) -> int:
@@ -65,6 +66,7 @@ class SharedWritten(Written):
     @writer.setter
     def writer(self, thread: int) -> None:
         self.shared.writer = thread
+        self.shared.writers |= 1 << thread % 64
 
     def mark(self, points: int) -> None:
         self.filled = points

@@ -118,21 +118,33 @@ static void shown(const struct record* one)
     __atomic_store_n(&holder, one->call, __ATOMIC_RELAXED);
 }
 
-/* Whether Python would find the same inputs, filled for n points, and no values of another thread
- * (`PreparedLaunch.valid`). Writer 0: what nobody wrote, a constant's value by default. */
+/* Whether this thread may have written it once, where another one has since. Bits of several threads
+ * are the same one: then Python knows. */
+static int lost(const struct record* one, const struct entry_written* written)
+{
+    return (written->writers >> one->writer % 64 & 1) != 0;
+}
+
+/* Whether Python would find the same input, filled for n points, and no values of another thread in
+ * the place of this one's (`PreparedLaunch.valid`). */
+static int same_input(const struct record* one, const struct entry_input* input, int n)
+{
+    const struct entry_written *held = input->held, *rival = input->rival;
+    if (held->filled < n || (rival != NULL && rival->stamp > held->stamp))
+        return 0;
+    return held->writer == one->writer ||
+           !(lost(one, held) || (rival != NULL && lost(one, rival)));
+}
+
 static int same_inputs(const struct record* one, int n)
 {
     const struct entry_launch* launch = &one->launch;
     if (n < 1 || n > launch->most ||
         __atomic_load_n(&one->state[ENTRY_VIEWS], __ATOMIC_ACQUIRE) != launch->views)
         return 0;
-    for (int i = 0; i < launch->n_inputs; ++i) {
-        const struct entry_written *held = launch->inputs[i].held,
-                                   *rival = launch->inputs[i].rival;
-        if (held->filled < n || (held->writer != one->writer && held->writer != 0) ||
-            (rival != NULL && rival->stamp > held->stamp))
+    for (int i = 0; i < launch->n_inputs; ++i)
+        if (!same_input(one, &launch->inputs[i], n))
             return 0;
-    }
     return 1;
 }
 
@@ -188,8 +200,7 @@ int views_launch(const char* name, int n, int* answer)
     return done;
 }
 
-/* Whether Python would move these points (`StripeTransfer.run`), out of a view those that this thread
- * has put there. */
+/* Whether Python would move these points (`StripeTransfer.run`). */
 static int same_stripe(const struct record* one, int output, int64_t start, int64_t end)
 {
     const struct entry_copy* copy = &one->copy;
@@ -197,7 +208,8 @@ static int same_stripe(const struct record* one, int output, int64_t start, int6
     int64_t n = end - start + 1;
     if (start < 1 || end > copy->points || n < 0 || n > copy->most)
         return 0;
-    return !output || (n <= written->filled && written->writer == one->writer);
+    return !output ||
+           (n <= written->filled && (written->writer == one->writer || !lost(one, written)));
 }
 
 static void moved(struct record* one, int output, int64_t first, int64_t n)

@@ -8,14 +8,16 @@ program viewsagain
   integer, parameter :: n = 8, turns = 200
   real(c_double), target :: t(n), p(n), y(n, 2), rho(n), gamma(n), q(n, 7)
   real(c_double), target :: long(1200) = 330.0_c_double
-  integer :: turn, ierr(13)
+  integer :: turn, ierr(15)
 
   call frame_set('species', 'O2 CH4')
   call frame_set('stability', 'off')
   call initialize()
   call step(290.0_c_double, n)
+  call by_another(n)
   call frame_report()
   do turn = 1, turns
+    if (mod(turn, 5) == 0) call by_another(n/2)
     call step(100.0_c_double + turn, merge(n, n/2, mod(turn, 2) == 0))
   end do
   call frame_report()
@@ -41,6 +43,11 @@ program viewsagain
   call frame_castles_populateinputstripe('P', p, stripestart=2, stripeend=n + 1, ierr=ierr(11))
   call frame_castles_populateinputstripe('T', long, stripeend=1000)
   call frame_castles_populateinputstripe('T', long, stripeend=1001, ierr=ierr(13))  ! than nGridPoints
+  call populate(320.0_c_double, n)
+  !$omp parallel num_threads(3)
+  if (omp_get_thread_num() == 2) call frame_castles_populateinputstripe('T', t)
+  !$omp end parallel
+  call frame_tvproperties_eosthermalproperties(n, ierr(14))
   print *, 'moved', rho(1) == rho(2), rho(n/2 + 1) == rho(n/2), rho(n/2 + 2) == rho(1)
 
   ! the temperature of Q from now on, which was no view before; then that of T again, then Q's
@@ -55,6 +62,15 @@ program viewsagain
   call launch(n)
   call launch(n)
   call show('own')
+  call by_another(n)
+  call by_another(n)
+  !$omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) call frame_castles_populateinputstripe('Q', q)
+  !$omp end parallel
+  call populate(360.0_c_double, n)
+  !$omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) call frame_tvproperties_eosthermalproperties(n, ierr(15))
+  !$omp end parallel
   call frame_castles_populateinputstripe('Q', q)
   call launch(n)
   call show('later')
@@ -121,6 +137,17 @@ contains
     call frame_castles_populateoutputstripe('rho', rho, stripeend=points)
     call frame_castles_populateoutputstripe('gamma', gamma, stripeend=points)
   end subroutine step
+
+  ! What the first thread has put there, by one that has written no input itself.
+  subroutine by_another(points)
+    integer, intent(in) :: points
+    !$omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) then
+      call launch(points)
+      call frame_castles_populateoutputstripe('T', t, stripeend=points)
+    end if
+    !$omp end parallel
+  end subroutine by_another
 
   subroutine launch(points)
     integer, intent(in) :: points
