@@ -335,3 +335,7 @@ class NativeBackend(Backend, Protocol):
     def copy(self, array: Binding, view: Any, inward: bool) -> NativeCopy:
         """`pack`, or else `unpack`, for callers that are no Python."""
         ...
+
+    def table(self, name: str) -> int:
+        """Address of the struct of a table that was filled, by which kernels find its values."""
+        ...

@@ -47,6 +47,7 @@ AGAIN = {
     "frame_wait_": "runs_wait(set)",
     "frame_constant_": "constant_set(name, value, type, n)",
     "frame_constants_": "constants_set(names, values, n)",
+    "frame_table_": "table_set(name, values, sizes, rank)",
     "frame_launch_": "views_launch(kernel, n, &answer)",
 }
 
@@ -348,6 +349,11 @@ static int constants_keep(const char* names, const struct entry_constant* consta
     return entry_host->constants_keep(names, constants, n, single, state);
 }
 
+static int tables_keep(const char* name, struct entry_table* table, int rank, const int64_t* state)
+{
+    return entry_host->tables_keep(name, table, rank, state);
+}
+
 static void constants_drop(void)
 {
     entry_host->constants_drop();
@@ -426,6 +432,11 @@ struct entry_constant {
     int type;
 };
 int constants_keep(const char*, const struct entry_constant*, int, int, const int64_t*);
+struct entry_table {
+    double* data;
+    int64_t size[3];
+};
+int tables_keep(const char*, struct entry_table*, int, const int64_t*);
 void constants_drop(void);
 struct entry_written {
     int64_t filled, stamp, writer;

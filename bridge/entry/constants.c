@@ -12,12 +12,14 @@
 
 enum { BUCKETS = 256 };
 
-/* state: words of the Frame. With views Python has to know who gave a constant, and when. */
+/* Constants, or a table of rank n. state: words of the Frame. With views Python has to know who gave a
+ * constant, and when. */
 struct record {
     struct record* next;
     uint64_t hash;
     char* names;
     struct entry_constant* constants;
+    struct entry_table* table;
     int n, single; /* one name, which may have several numbers */
     const int64_t* state;
     int64_t generation, thread;
@@ -26,11 +28,12 @@ struct record {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct record* table[BUCKETS];
 
-static const struct record* found(const char* names, int n)
+static const struct record* found(const char* names, int n, int is_table)
 {
     uint64_t hash = hash_text(HASH_BEGIN, names);
     const struct record* one = table[hash % BUCKETS];
-    while (one != NULL && !(one->hash == hash && one->n == n && strcmp(one->names, names) == 0))
+    while (one != NULL && !(one->hash == hash && one->n == n && (one->table != NULL) == is_table &&
+                            strcmp(one->names, names) == 0))
         one = one->next;
     if (one == NULL || one->state[ENTRY_GENERATION] != one->generation ||
         one->state[ENTRY_PENDING] != 0 || one->state[ENTRY_BEGUN] != 0 ||
@@ -65,7 +68,7 @@ int constants_set(const char* names, const double* values, int n)
     if (n < 1)
         return 0;
     pthread_mutex_lock(&lock);
-    one = found(names, n);
+    one = found(names, n, 0);
     done = one != NULL && (n == 1 || !one->single);
     for (int i = 0; done && i < n; ++i)
         done = fits(&one->constants[i], values[i]);
@@ -82,7 +85,7 @@ int constant_set(const char* name, const void* values, int type, int n)
     if (!done)
         return 0;
     pthread_mutex_lock(&lock);
-    one = found(name, n);
+    one = found(name, n, 0);
     done = one != NULL && one->constants[0].type == type;
     for (int i = 0; done && type == ENTRY_REAL && i < n; ++i)
         done = isfinite(((const double*)values)[i]);
@@ -95,6 +98,24 @@ int constant_set(const char* name, const void* values, int type, int n)
     return done;
 }
 
+int table_set(const char* name, const void* values, const int* sizes, int rank)
+{
+    const struct record* one;
+    size_t size = sizeof(double);
+    int done;
+    pthread_mutex_lock(&lock);
+    one = found(name, rank, 1);
+    done = one != NULL;
+    for (int i = 0; done && i < rank; ++i) {
+        done = sizes[i] == one->table->size[i];
+        size *= (size_t)one->table->size[i];
+    }
+    if (done)
+        memcpy(one->table->data, values, size);
+    pthread_mutex_unlock(&lock);
+    return done;
+}
+
 static void freed(struct record* one)
 {
     free(one->names);
@@ -102,30 +123,34 @@ static void freed(struct record* one)
     free(one);
 }
 
-int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
-                   const int64_t* state)
+/* A record for the calling thread; null where there is no memory. */
+static struct record* made(const char* names, int n, const int64_t* state)
 {
     struct record* one = calloc(1, sizeof *one);
-    struct record **link, *old;
     if (one == NULL)
-        return 0;
+        return NULL;
     one->names = malloc(strlen(names) + 1);
-    one->constants = malloc((size_t)n * sizeof *constants);
-    if (one->names == NULL || one->constants == NULL) {
+    if (one->names == NULL) {
         freed(one);
-        return 0;
+        return NULL;
     }
     strcpy(one->names, names);
-    memcpy(one->constants, constants, (size_t)n * sizeof *constants);
     one->n = n;
-    one->single = single;
     one->state = state;
     one->generation = state[ENTRY_GENERATION];
     one->thread = entry_thread();
     one->hash = hash_text(HASH_BEGIN, names);
+    return one;
+}
+
+/* Into the table, in the place of another one of these names. */
+static void put(struct record* one)
+{
+    struct record **link, *old;
     pthread_mutex_lock(&lock);
     link = &table[one->hash % BUCKETS];
-    while (*link != NULL && strcmp((*link)->names, names) != 0)
+    while (*link != NULL && !(strcmp((*link)->names, one->names) == 0 &&
+                              ((*link)->table != NULL) == (one->table != NULL)))
         link = &(*link)->next;
     old = *link;
     one->next = old != NULL ? old->next : NULL;
@@ -133,6 +158,32 @@ int constants_keep(const char* names, const struct entry_constant* constants, in
     if (old != NULL)
         freed(old);
     pthread_mutex_unlock(&lock);
+}
+
+int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
+                   const int64_t* state)
+{
+    struct record* one = made(names, n, state);
+    if (one == NULL)
+        return 0;
+    one->constants = malloc((size_t)n * sizeof *constants);
+    if (one->constants == NULL) {
+        freed(one);
+        return 0;
+    }
+    memcpy(one->constants, constants, (size_t)n * sizeof *constants);
+    one->single = single;
+    put(one);
+    return 1;
+}
+
+int tables_keep(const char* name, struct entry_table* kept, int rank, const int64_t* state)
+{
+    struct record* one = made(name, rank, state);
+    if (one == NULL)
+        return 0;
+    one->table = kept;
+    put(one);
     return 1;
 }
 

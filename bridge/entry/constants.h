@@ -1,4 +1,5 @@
-/* constants.h: constants of kernel packs that come again with new values, set without Python.
+/* constants.h: constants and tables of kernel packs that come again with new values, set without
+ * Python.
  *
  * Python has checked the names, and programs of a CPU read the memory of the values at each run. A
  * record is good while the generation of the Frame is what it was, no run is pending, no view was
@@ -14,11 +15,14 @@
 int constants_set(const char* names, const double* values, int n);
 /* 1 where the n values of one constant were set, which have its type; type: a code of bridge.h. */
 int constant_set(const char* name, const void* values, int type, int n);
+/* 1 where a table of these sizes has these values from now on, which are copied. */
+int table_set(const char* name, const void* values, const int* sizes, int rank);
 
-/* For Python: keep constants of names, at addresses, or, where single, the numbers of one; forget all
- * of them. */
+/* For Python: keep constants of names, at addresses, or, where single, the numbers of one; a
+ * table; forget all of them. */
 int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
                    const int64_t* state);
+int tables_keep(const char* name, struct entry_table* table, int rank, const int64_t* state);
 void constants_drop(void);
 
 #endif

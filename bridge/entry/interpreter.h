@@ -40,6 +40,12 @@ struct entry_constant {
     int64_t address;
     int type;
 };
+
+/* What kernels of a CPU find a table by: bridge_table of kernels/cpu/interface.h. */
+struct entry_table {
+    double* data;
+    int64_t size[3];
+};
 enum { ENTRY_REAL = 1, ENTRY_INTEGER = 3, ENTRY_LOGICAL = 5 };
 
 /* What a view holds, or a constant of views: points that have values, the order of the writing among
@@ -104,8 +110,10 @@ struct entry_host {
     void (*runs_allow)(void*, int64_t);
     int64_t (*runs_taken)(void*, struct entry_count*);
     int64_t (*runs_drop)(void*, struct entry_count*);
-    /* Of constants.h: keep constants of names; 0 where there is no memory. Forget all of them. */
+    /* Of constants.h: keep constants of names, a table of a name and rank; 0 where there is no
+     * memory. Forget all of them. */
     int (*constants_keep)(const char*, const struct entry_constant*, int, int, const int64_t*);
+    int (*tables_keep)(const char*, struct entry_table*, int, const int64_t*);
     void (*constants_drop)(void);
     /* Of viewcalls.h: have the views, 0, or who has them: the call of a record, or less than 0 for a
      * thread in Python. Give them back. The stamp of what is written now. Keep a launch, or stripes,

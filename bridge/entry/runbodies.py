@@ -1,4 +1,4 @@
-"""Runs of sets, and constants, that the C side of the entry does by itself when they come again.
+"""Runs of sets, constants and tables that the C side does by itself when they come again.
 
 Beside `setbodies`, which keeps a run here once Python has done it: what of it is functions of a
 kernel library, on memory that stays. Its counts come back when somebody reads timers, or when it
@@ -8,10 +8,11 @@ is forgotten.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from _bridge_entry import ffi, lib
 
+from bridge.backends.base import NativeBackend
 from bridge.entry.calls import entry, text
 from bridge.errors import OutOfMemoryError
 from bridge.frame import frame
@@ -110,8 +111,24 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     made = ffi.new("struct entry_constant[]", len(places))
     for struct, (address, kind) in zip(made, places, strict=True):
         struct.address, struct.type = address, kind
+    lib.constants_keep(names, made, len(places), single, kept_words())
+
+
+def kept_words() -> Any:
+    """The state of the Frame, whose constants and tables are kept and no others."""
     prepared = frame.tvproperties.impl.prepared
     if held != [prepared]:  # of another Frame, which may have ended without its entry
         lib.constants_drop()
         held[:] = [prepared]
-    lib.constants_keep(names, made, len(places), single, words(prepared))
+    return words(prepared)
+
+
+def keep_table(asked: Any) -> None:
+    """A table that was filled by this name: C copies its next values by itself where it may. Who
+    looks at runs knows what a table holds by its array."""
+    impl = frame.tvproperties.impl
+    if not frame.native or impl.watch is not None:
+        return
+    name, backend = text(asked), cast("NativeBackend", impl.backend)
+    struct = ffi.cast("struct entry_table*", backend.table(name))
+    lib.tables_keep(asked, struct, impl.tables.values()[name].ndim, kept_words())

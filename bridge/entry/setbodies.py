@@ -350,3 +350,4 @@ def frame_constants(names: Any, values: Any, n: int) -> None:
 def frame_table(name: Any, values: int, sizes: Any, rank: int) -> None:
     dimensions = ffi.unpack(sizes, checked_rank(rank))
     frame.tvproperties.table(text(name), host_table(values, dimensions))
+    runbodies.keep_table(name)

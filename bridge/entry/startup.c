@@ -69,6 +69,7 @@ static const struct entry_host host = {
     runs_taken,
     runs_drop,
     constants_keep,
+    tables_keep,
     constants_drop,
     views_take,
     views_give,

@@ -5,7 +5,7 @@ program given
   implicit none
   external :: by_include
   real(c_double), target :: T(2), q(2)
-  real(c_double) :: cp(2, 3), many(5), cube(2, 2, 2), none(0)
+  real(c_double) :: cp(2, 3), many(5), cube(2, 2, 2), none(0), pair(2, 2)
   character(len=400) :: message
   integer :: ierr, n
 
@@ -85,8 +85,11 @@ program given
   call told('filling')
   call frame_wait('solid')
   call step('after')
+  pair(:, 1) = [0.0_c_double, 1000.0_c_double]
   call frame_report()
   do n = 1, 50
+    pair(:, 2) = merge(2.0_c_double, 8.0_c_double, mod(n, 2) == 1)
+    call frame_table('heat_cp', pair)
     call frame_constants('heat_dt heat_material  heat_limited', [16.0_c_double, 1.0_c_double, 0.0_c_double])
     call frame_constant('heat_dt', [8.0_c_double*mod(n, 5)], ierr)
     T = 100.0_c_double
@@ -94,6 +97,16 @@ program given
   end do
   call frame_report()
   call step('again')                                    ! of dt 0
+  call frame_constant('heat_dt', [64.0_c_double])
+  call step('copied')                                   ! cp 8
+  call frame_run_begin('solid', 'advanceSolid')
+  call frame_table('heat_cp', pair, ierr)
+  call told('refilling')
+  call frame_wait('solid')
+  call frame_table('heat_cp', cp)
+  call step('wider')                                    ! cp 1
+  call frame_table('heat_cp', pair)
+  call frame_constant('heat_dt', [0.0_c_double])
   call frame_constants('heat_dt heat_material  heat_limited', [8.0_c_double, 1.5_c_double, 0.0_c_double], ierr)
   call told('repeated')
   call step('refused')                                  ! as before

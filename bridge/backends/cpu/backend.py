@@ -88,6 +88,10 @@ class CpuBackend:
         """Contents of a table, in Fortran's order; programs made before read them too."""
         self._tables.fill(name, values)
 
+    def table(self, name: str) -> int:
+        """See `NativeBackend.table`."""
+        return self._tables.address(name)
+
     def check(self, kernels: Iterable[str]) -> None:
         """Whether these kernels can be launched: BridgeError naming a pack that is not built."""
         for pack in {packs.owner(kernel) for kernel in kernels} - {None}:

@@ -26,6 +26,10 @@ class HostTables:
         struct.size[0:3] = padded(values.shape)
         self._values[name] = values
 
+    def address(self, name: str) -> int:
+        """Of the struct of a table that was filled; it stays."""
+        return int(self._ffi.cast("intptr_t", self._structs[name]))
+
     def of(self, plan: Plan) -> list[Any]:
         """The structs of a plan's tables; StateError where nobody has filled one."""
         for name in plan.tables:
