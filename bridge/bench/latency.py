@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from bridge.backends.cuda import why_unusable
@@ -32,7 +34,11 @@ _LIMITS = {
 }
 #: Of the threads of a host that each run a set of their own.
 _THREADS = 4
-_ON_GPU = {
+_ON_GPU: dict[str, tuple[str, float | None]] = {
+    "bare_launch": ("a bare cuLaunchKernel", None),
+    "run_again": ("a run that comes again, 3 resident arrays", 5.0),
+    "begin_and_wait": ("... in two calls", 5.0),
+    "run_with_constants": ("... with three new constants", 5.0),
     "stripe_in_8_points": ("stripe of 8 points in, array known", 8.0),
     "stripe_out_8_points": ("stripe of 8 points out, array known", None),
     "stripe_q_in_8_points": ("stripe of 8 points of Q (6 components) in", 8.0),
@@ -41,6 +47,56 @@ _ON_GPU = {
     "composite": ("eosThermalAndViscousProperties", 10.0),
     "composite_graph": ("... its kernels as one graph", 60.0 / 50),
     "composite_stream": ("... its kernels one by one", None),
+}
+
+
+#: A kernel with three constants, which a GPU compiles when it runs first.
+_PACK = {
+    "catalogue.toml": """\
+[constant.latency_a]
+unit = "1"
+about = "of a line"
+value = 0.0
+
+[constant.latency_b]
+unit = "1"
+about = "of a line"
+value = 0.0
+
+[constant.latency_c]
+unit = "1"
+about = "of a line"
+value = 0.0
+
+[quantity.latency_x]
+unit = "1"
+about = "a number"
+
+[quantity.latency_y]
+unit = "1"
+about = "another one"
+
+[[kernel]]
+name = "latencyLine"
+header = "latencyLine.h"
+inputs = ["latency_x", "latency_a", "latency_b", "latency_c"]
+outputs = ["latency_y"]
+about = "y = (a x + b) x + c"
+""",
+    "latencyLine.h": """\
+#pragma once
+#include "point.h"
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real>
+BRIDGE_FN void latencyLine(const Shared&, const Real& x, const Real& a, const Real& b,
+                           const Real& c, Real& y) {
+    y = (a * x + b) * x + c;
+}
+
+}  // namespace BRIDGE_NAMESPACE
+""",
 }
 
 
@@ -71,7 +127,10 @@ def _threads(figures: dict[str, Any]) -> Row:
 def _on_gpu(report: Report) -> None:
     """Until a call has returned, and until the device has carried it out too; a graph and a
     sequence have a limit per kernel."""
-    figures = _host("200", "101", "cuda")
+    with TemporaryDirectory() as folder:
+        for name, text in _PACK.items():
+            (Path(folder) / name).write_text(text, encoding="utf-8")
+        figures = _host("200", "101", "cuda", BRIDGE_PACKS=folder)
     composite = Catalogue.shipped().composite("eosThermalAndViscousProperties")
     plan = Catalogue.shipped().composite_plan(composite, 1)
     kernels = len(plan.kernels())
@@ -88,10 +147,13 @@ def _on_gpu(report: Report) -> None:
             )
 
 
-def _host(*arguments: str) -> dict[str, Any]:
+def _host(*arguments: str, **environment: str) -> dict[str, Any]:
     line = [str(entry_file("latency")), *arguments]
     with waiting(f"a compiled program times its calls, {arguments[-1]}"):
-        host = subprocess.run(line, stdout=subprocess.PIPE, text=True, check=True)
+        host = subprocess.run(
+            line, stdout=subprocess.PIPE, text=True, check=True,
+            env={**os.environ, **environment},
+        )  # fmt: skip
     figures = host.stdout[host.stdout.index("{") : host.stdout.rindex("}") + 1]
     return dict(json.loads(figures))
 

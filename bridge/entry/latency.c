@@ -6,6 +6,7 @@
  * Calls that a GPU carries out later are measured twice: until they have returned, and (done) until
  * the device has carried them out as well. The rows of composites come for each launch mode.
  */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,13 +88,19 @@ static double now(void)
 /* ---- Runs of sets that come again ------------------------------------------------------------ */
 
 enum { SET_POINTS = 125, SETS = 4 };
-static double cp[SETS][SET_POINTS], cv[SETS][SET_POINTS], ratio[SETS][SET_POINTS];
+static double cp[SETS][SET_POINTS], cv[SETS][SET_POINTS], ratio[SETS][SET_POINTS],
+    line[SET_POINTS];
 static const char* const set_names[SETS] = {"set1", "set2", "set3", "set4"};
 
-static void bind(int set, const char* name, const char* intent, double* array)
+static int on_gpu, runs_sets;
+
+/* On a GPU the array stays there. */
+static void bind(const char* set, const char* name, const char* intent, double* array)
 {
     int ierr, bounds[12] = {SET_POINTS, 1, 1, 1, SET_POINTS, 1, 1, 1, 1, 1, 1, 1};
-    frame_bind_(set_names[set], name, intent, array, bounds, 1.0, &ierr);
+    frame_bind_(set, name, intent, array, bounds, 1.0, &ierr);
+    if (on_gpu)
+        frame_enter_data_(set, name, "copyin", "host", &ierr);
 }
 
 static void bind_sets(void)
@@ -103,9 +110,13 @@ static void bind_sets(void)
             cp[set][i] = 3.0;
             cv[set][i] = 2.0;
         }
-        bind(set, "cp", "in", cp[set]);
-        bind(set, "cv", "in", cv[set]);
-        bind(set, "gamma", "out", ratio[set]);
+        bind(set_names[set], "cp", "in", cp[set]);
+        bind(set_names[set], "cv", "in", cv[set]);
+        bind(set_names[set], "gamma", "out", ratio[set]);
+    }
+    if (on_gpu) {
+        bind("line", "latency_x", "in", cp[0]);
+        bind("line", "latency_y", "out", line);
     }
 }
 
@@ -120,11 +131,52 @@ static void run_again(void)
     run_of(0);
 }
 
+/* With new values of three constants of the pack that `bridge bench latency` writes. */
+static void run_with_constants(void)
+{
+    static double values[3];
+    int ierr;
+    for (int i = 0; i < 3; ++i)
+        values[i] += 1.0;
+    frame_constants_("latency_a latency_b latency_c", values, 3, &ierr);
+    frame_run_("line", "latencyLine", &ierr);
+}
+
 static void begin_and_wait(void)
 {
     int ierr;
     frame_run_begin_(set_names[0], "prEOSGamma", &ierr);
     frame_wait_(set_names[0], &ierr);
+}
+
+/* ---- A launch of the driver alone, beside those of a GPU --------------------------------------- */
+
+static int (*launch_kernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                            unsigned, void*, void**, void**);
+static void *empty_kernel, *its_stream;
+
+static void bare_launch(void)
+{
+    launch_kernel(empty_kernel, 1, 1, 1, 1, 1, 1, 0, its_stream, NULL, NULL);
+}
+
+/* Where the driver has loaded an empty kernel; 0 where it has not. */
+static int find_kernel(void)
+{
+    static const char text[] =
+        ".version 7.0\n.target sm_75\n.address_size 64\n"
+        ".visible .entry empty() { ret; }\n";
+    int (*load)(void**, const void*), (*get)(void**, void*, const char*),
+        (*make)(void**, unsigned);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *module;
+    if (driver == NULL)
+        return 0;
+    *(void**)&load = dlsym(driver, "cuModuleLoadData");
+    *(void**)&get = dlsym(driver, "cuModuleGetFunction");
+    *(void**)&make = dlsym(driver, "cuStreamCreate");
+    *(void**)&launch_kernel = dlsym(driver, "cuLaunchKernel");
+    return load(&module, text) == 0 && get(&empty_kernel, module, "empty") == 0 &&
+           make(&its_stream, 1) == 0;
 }
 
 /* What a run does, as the host would write it. */
@@ -184,6 +236,12 @@ static double four_threads(int calls, int repeats)
 /* Everything asked for before has happened when this returns. */
 static void device_done(void)
 {
+    int ierr;
+    if (runs_sets) {
+        if (on_gpu)
+            frame_update_host_(set_names[0], "gamma", NULL, 0, &ierr);
+        return;
+    }
     frame_castles_populateoutputstripe_("rho", pressure, NX, NY, NZ, 1 + FRINGE, NX - FRINGE,
                                         1 + FRINGE, NY - FRINGE, 1 + FRINGE, NZ - FRINGE, 1, 1, 5,
                                         4 + POINTS);
@@ -223,12 +281,14 @@ static void populate(const char* name, int component)
                                        1, NY, 1, NZ, 1, 1, 1, POINTS);
 }
 
+/* launch: its mode of launches on views; "sets": without any. */
 static void start(const char* backend, const char* launch)
 {
     int ierr;
+    runs_sets = strcmp(launch, "sets") == 0;
     frame_set_("backend", backend, &ierr);
     frame_set_("species", "O2", &ierr);
-    frame_set_("launch", launch, &ierr);
+    frame_set_("launch", runs_sets ? "fused" : launch, &ierr);
     frame_initialize_(0, 4096, 1, NQ, 0);
     for (int i = 0; i < NX * NY * NZ; ++i) {
         for (int c = 0; c < NQ; ++c)
@@ -237,7 +297,10 @@ static void start(const char* backend, const char* launch)
         field[i + 4 * NX * NY * NZ] = 300.0;
         field[i + 5 * NX * NY * NZ] = 1.0;
     }
-    bind_sets();
+    if (runs_sets) {
+        bind_sets();
+        return;
+    }
     populate("P", 0);
     populate("T", 4);
     populate("Y", 5);
@@ -259,14 +322,16 @@ int main(int argc, char** argv)
         {"stripe_in_8_points", stripe_in, "abort", "fused", 1},
         {"stripe_out_8_points", stripe_out, "abort", "fused", 0},
         {"stripe_q_in_8_points", stripe_q_in, "abort", "fused", 1},
-        {"run_again", run_again, "abort", "fused", 0},
-        {"begin_and_wait", begin_and_wait, "abort", "fused", 0},
-        {"loop_of_the_host", loop_of_the_host, "abort", "fused", 0},
         {"named_launch", named_launch, "abort", "fused", 1},
         {"small_composite", small_composite, "abort", "fused", 1},
         {"composite", composite, "abort", "fused", 1},
         {"composite_graph", composite, "abort", "graph", 1},
         {"composite_stream", composite, "abort", "stream", 1},
+        {"run_again", run_again, "abort", "sets", 1},
+        {"begin_and_wait", begin_and_wait, "abort", "sets", 1},
+        {"run_with_constants", run_with_constants, "abort", "sets", 1},
+        {"bare_launch", bare_launch, "abort", "sets", 0},
+        {"loop_of_the_host", loop_of_the_host, "abort", "sets", 0},
     };
     enum { COUNT = sizeof measured / sizeof *measured };
     int calls = argc > 1 ? atoi(argv[1]) : 20000, repeats = argc > 2 ? atoi(argv[2]) : 21;
@@ -279,6 +344,7 @@ int main(int argc, char** argv)
         fprintf(stderr, "usage: latency [calls [repeats [backend]]], both at least 1\n");
         return 2;
     }
+    on_gpu = strcmp(backend, "cuda") == 0;
     begin = now();
     frame_boot_(&ierr);
     boot = now() - begin;
@@ -288,6 +354,12 @@ int main(int argc, char** argv)
                 frame_finalize_();
             launch = measured[i].launch;
             start(backend, launch);
+        }
+        /* of a GPU alone */
+        if ((measured[i].call == run_with_constants && !on_gpu) ||
+            (measured[i].call == bare_launch && (!on_gpu || !find_kernel()))) {
+            medians[i] = done[i] = 0.0;
+            continue;
         }
         frame_error_policy_(measured[i].policy, &ierr);
         medians[i] = median_ns(measured[i].call, nothing,
