@@ -71,7 +71,7 @@ class Frame:
         self._observers = Observers()
         self._description: dict[str, str] = {}
         #: Whether callers may do runs again without Python: nothing takes calls down.
-        self.native = False
+        self.native = self.native_views = False
 
         for key, value in settings.items():
             self.set(key, value)
@@ -196,7 +196,9 @@ class Frame:
         self._tvproperties = tvproperties
         self._communicator = communicator
         self._observers = observers
-        self.native = tvproperties.impl.backend.native and observers.recorder is None
+        backend = tvproperties.impl.backend
+        self.native = backend.native and observers.recorder is None
+        self.native_views = self.native and hasattr(backend, "copy")
         observers.verify(tvproperties, request.verification, self.rank, self.fingerprint)
         self.iTurb = request.iTurb
         self._description = self._described(request)
@@ -253,7 +255,7 @@ class Frame:
     def finalize(self) -> None:
         """Free what the Frame owns; `initialize` works again afterwards."""
         tvproperties = self.tvproperties
-        self._tvproperties, self.native = None, False
+        self._tvproperties, self.native, self.native_views = None, False, False
         observers, self._observers = self._observers, Observers()
         communicator, self._communicator = self._communicator, None
         gather = _alone if communicator is None else communicator.gather

@@ -18,7 +18,7 @@ from bridge.backends.base import (
     Program,
     RepeatingProgram,
 )
-from bridge.errors import OutOfMemoryError
+from bridge.errors import BridgeError, OutOfMemoryError
 from bridge.plan.plan import Plan
 from bridge.resident.uses import Touched
 from bridge.timers import Timer
@@ -109,6 +109,19 @@ class AllPoints(Protocol):
         """What was begun has happened; returns the number of chunks."""
         ...
 
+    def natives(self) -> list[NativeCall]:
+        """The same for callers that are no Python; none where only Python can do it. Asked once
+        it has run."""
+        ...
+
+    def add(self, calls: int, total: int, shortest: int, longest: int) -> None:
+        """So many were done without Python, which took so many nanoseconds."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
+        ...
+
 
 class AtOnce:
     """In one call of each program, which does nothing else, and returns when it has done it."""
@@ -121,19 +134,18 @@ class AtOnce:
         self._calls = tuple(program.repeated(points) for program, points in programs)
         self._timer = timer
 
-    @property
-    def native(self) -> list[NativeCall]:
-        """The calls, for callers that are no Python."""
+    def natives(self) -> list[NativeCall]:
+        """The calls."""
         return [program.native(points) for program, points in self._programs]
 
     def add(self, calls: int, total: int, shortest: int, longest: int) -> None:
-        """So many were done without Python, which took so many nanoseconds."""
+        """See `AllPoints`."""
         if calls:
             self._timer.merge(calls, total, shortest, longest)
             self._timer.chunks += calls
 
-    def no_memory(self) -> OutOfMemoryError:
-        """What a call says that failed."""
+    def failure(self) -> OutOfMemoryError:
+        """A call fails for one reason."""
         return self._programs[0][0].no_memory()
 
     def begin(self, unchanged: Collection[str]) -> None:
@@ -174,6 +186,16 @@ class InChunks:
         self._timer.chunks += self._chunks
         return self._chunks
 
+    def natives(self) -> list[NativeCall]:
+        """None: a failure has to name the chunk."""
+        return []
+
+    def add(self, calls: int, total: int, shortest: int, longest: int) -> None:
+        """Nothing is done by others."""
+
+    def failure(self) -> None:
+        """None: nothing is done by others."""
+
 
 class Looping:
     """By programs that go over their points by themselves, one behind the other, and work on
@@ -211,6 +233,23 @@ class Looping:
         self._timer.chunks += chunks
         self._wait.past(start, perf_counter_ns())
         return chunks
+
+    def natives(self) -> list[NativeCall]:
+        """Those of all programs, where each has one."""
+        found = [program.natives() for program, _ in self._programs]
+        return [call for calls in found for call in calls] if all(found) else []
+
+    def add(self, calls: int, total: int, shortest: int, longest: int) -> None:
+        """Such runs are launches alone, for which nobody waits."""
+        if calls:
+            self._timer.merge(calls, total, shortest, longest)
+            self._timer.chunks += calls * (1 if self._chunk is None else len(self.natives()))
+            self._wait.merge(calls, 0, 0, 0)
+
+    def failure(self) -> BridgeError | None:
+        """Of the first program that failed."""
+        found = (program.failure() for program, _ in self._programs)
+        return next((error for error in found if error is not None), None)
 
 
 class Watch(Protocol):

@@ -13,7 +13,9 @@ from enum import Enum
 from typing import Any, NoReturn, Protocol, TypeVar
 from weakref import WeakSet
 
-from bridge.launchers import AllPoints, AtOnce, Launcher
+from bridge.backends.base import NativeCall
+from bridge.errors import BridgeError
+from bridge.launchers import AllPoints, Launcher
 from bridge.memory.constants import ConstantView
 from bridge.memory.views import View, Views
 from bridge.plan.plan import Plan
@@ -47,7 +49,7 @@ class Change(Enum):
 
 
 #: Places of `Prepared.state`.
-GENERATION, PENDING, VIEWS, BEGUN = range(4)
+GENERATION, PENDING, VIEWS, BEGUN, UNCHANGED = range(5)
 
 
 class Prepared:
@@ -57,12 +59,12 @@ class Prepared:
 
     generation: a number that grows with every change; what was prepared in another one is void,
     wherever it is kept. state: this number, how many runs are pending (`hold`), how many views the
-    Frame has, and how many runs others than Python have begun; for those who read it without
-    Python.
+    Frame has, how many runs others than Python have begun, and whether the host said of arrays
+    of the set that the next run finds them unchanged; for those who read it without Python.
     """
 
     def __init__(self, within: Prepared | None = None) -> None:
-        self.state = array("q", (0, 0, 0, 0))
+        self.state = array("q", (0, 0, 0, 0, 0))
         self.within = within
         self._kept: dict[type, dict[Hashable, Any]] = {}
         self._sets: WeakSet[Prepared] = WeakSet()
@@ -180,13 +182,12 @@ class PreparedRun:
     in the form in which its program goes over its points; label: for messages; failed: what to
     raise where a part fails; of: what this was prepared for.
 
-    plain: the parts, where each is calls of a kernel library and nothing else; else none;
     counted: counts such runs, where somebody looks at some of them; natives: does it for callers
     that are no Python.
     """
 
     __slots__ = (
-        *("counted", "launchers", "name", "natives", "of", "plain"),
+        *("counted", "launchers", "name", "natives", "of", "parts"),
         *("_failed", "_generation", "_label", "_looks", "_parts"),
     )
 
@@ -196,9 +197,7 @@ class PreparedRun:
     ) -> None:  # fmt: skip
         self.name = name
         self.launchers = launchers
-        plain = [one for one in parts if isinstance(one, AtOnce)]
-        touched = any(one.touched is not None for one in launchers)
-        self.plain = [] if touched or len(plain) < len(parts) else plain
+        self.parts = parts
         self.of = of
         self.counted = Runs(0)
         self.natives: list[Native] = []
@@ -213,6 +212,19 @@ class PreparedRun:
     def valid(self) -> bool:
         """Whether nothing has changed since."""
         return self._generation == self.of.generation
+
+    def calls(self) -> list[list[NativeCall]]:
+        """What each part is for callers that are no Python; none where one is more than calls of
+        a kernel library or launches. Asked once it has run."""
+        touched = [one.touched for one in self.launchers if one.touched is not None]
+        if not all(one.quiet for one in touched):
+            return []
+        found = [part.natives() for part in self.parts]
+        if not found or not all(found):
+            return []
+        conditions = tuple(one for each in touched for one in each.conditions())
+        found[0][0] = found[0][0]._replace(conditions=found[0][0].conditions + conditions)
+        return found
 
     def settle(self) -> None:
         """What was done for others is counted."""
@@ -230,10 +242,9 @@ class PreparedRun:
             self.natives.pop().forget()
 
     def fail(self, part: int) -> NoReturn:
-        """A part that others did has found no memory."""
-        raise self._failed(
-            f"{self._label}: failed", self.launchers[part].plan, self.plain[part].no_memory()
-        )
+        """A part that others did has failed."""
+        error = self.parts[part].failure() or BridgeError("it failed, and does not say why")
+        raise self._failed(f"{self._label}: failed", self.launchers[part].plan, error)
 
     def begin(self, unchanged: Collection[str] = (), look: Look | None = None) -> None:
         """Set it going. A program that works on meanwhile (a GPU) has done it at `finish`, another

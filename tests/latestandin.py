@@ -28,6 +28,8 @@ def _sizes(name: str) -> list[int]:
     """Bytes of each argument of a marshalling kernel, or of a launch on chunks."""
     if name.startswith("move_boxes"):
         return [8, 8, ctypes.sizeof(Moves), 4]
+    if name == "carry_words":
+        return [ctypes.sizeof(Moves)]
     if name.startswith("measure_"):
         return [8, 64, 8, 8, 8, 8, 4, ctypes.sizeof(DeviceMeasure)]
     if name.startswith("reduce_"):

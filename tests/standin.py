@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.backends.cuda import compiler
-from bridge.backends.gpu.driver import Facts
+from bridge.backends.gpu.driver import RAISED, Addresses, CalledBack, Facts
 from bridge.errors import OutOfMemoryError
 
 _BEFORE = """\
@@ -147,6 +147,8 @@ def host_text(text: str) -> str:
             )
             name = f"gather_blocks_{size}"
             parts.append(_LAUNCH.format(name=name, space="", arguments=arguments))
+    if "carry_words(" in text:
+        parts.append(_LAUNCH.format(name="carry_words", space="", arguments="*(Carried*)p[0]"))
     for size, word in {8: "long long", 4: "int"}.items():
         if f"move_boxes_{size}(" in text:
             arguments = f"*({word}**)p[0], *({word}**)p[1], *(Moves*)p[2], *(int*)p[3]"
@@ -158,7 +160,34 @@ class NoError(Exception):
     """What the stand-in's calls would raise."""
 
 
-class StandIn:
+class InC:
+    """A driver in Python for callers in C: `addresses` and `error` of its own."""
+
+    def addresses(self: Any) -> Addresses:
+        pointer, number = ctypes.c_size_t, ctypes.c_uint
+        self._launched = CalledBack(lambda *arguments: self.launch(*arguments))
+        functions = [
+            ctypes.CFUNCTYPE(ctypes.c_int, *kinds)(function)
+            for kinds, function in (
+                ([pointer], lambda _context: 0),
+                ([pointer], lambda _context: 0),
+                ([pointer, pointer], lambda event, stream: self.record(event, stream) or 0),
+                ([pointer, pointer, number], lambda s, e, _: self.stream_wait(s, e) or 0),
+            )
+        ]
+        push, pop, record, wait = (
+            ctypes.cast(one, ctypes.c_void_p).value or 0 for one in functions
+        )
+        keeper = (functions, self._launched)
+        return Addresses(push, pop, self._launched.launch, record, wait, 0, 0, keeper)
+
+    def error(self: Any, code: int) -> BaseException:
+        assert code == RAISED and self._launched.error is not None
+        error: BaseException = self._launched.error
+        return error
+
+
+class StandIn(InC):
     """Has the methods of `bridge.backends.cuda.api.Api`.
 
     folder: for compiled sources; devices: how many there are; memory: bytes of each.

@@ -6,6 +6,7 @@ only these protocols; `cpu` and `cuda` implement them with the same file names i
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -14,13 +15,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from bridge.backends.binding import ITEMSIZES, Binding, Box, bound, check_types
-from bridge.errors import OutOfMemoryError
+from bridge.errors import BridgeError, OutOfMemoryError
 from bridge.plan.plan import Plan
 
 __all__ = [
-    "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "CopiedBoxes", "DeviceCopies",
-    "Limit", "LoopingProgram", "Measure", "NativeBackend", "NativeCall", "NativeCopy", "Partial",
-    "Program", "RepeatingProgram", "Spent", "bound", "check_types",
+    "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "Condition", "CopiedBoxes",
+    "DeviceCopies", "Limit", "LoopingProgram", "Measure", "NativeBackend", "NativeCall",
+    "NativeCopy", "Partial", "Program", "RepeatingProgram", "Spent", "address_of", "bound",
+    "check_types",
 ]  # fmt: skip
 
 
@@ -89,15 +91,30 @@ class RepeatingProgram(Program, Protocol):
         ...
 
 
+class Condition(NamedTuple):
+    """Two words of memory, by their addresses, that have to be the same; keeper: their owner."""
+
+    now: int
+    then: int
+    keeper: object = None
+
+
 class NativeCall(NamedTuple):
     """A function of a kernel library, its argument, points and threads; in_order: it has its own
-    order of all points, and takes no number of them."""
+    order of all points, and takes no number of them; conditions: of the call, which is Python's
+    where one does not hold."""
 
     function: int
     argument: int
     points: int
     threads: int
     in_order: bool = False
+    conditions: tuple[Condition, ...] = ()
+
+
+def address_of(words: array[int]) -> int:
+    """Of the first one."""
+    return words.buffer_info()[0]
 
 
 class NativeCopy(NamedTuple):
@@ -123,6 +140,15 @@ class LoopingProgram(Program, Protocol):
 
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
+        ...
+
+    def natives(self) -> list[NativeCall]:
+        """The same for callers that are no Python; none where only Python can do it. Asked once
+        it has run."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
         ...
 
     def spent(self) -> Spent:
@@ -180,8 +206,8 @@ class DeviceCopies(Protocol):
 
 class Backend(Protocol):
     """A machine that holds views and runs plans. target: what kernels are compiled for, as the
-    check of a port names it: v2, v3, v4, cuda; native: whether runs are calls of a kernel library,
-    and constants are read where they are, so that callers need no Python to do them again."""
+    check of a port names it: v2, v3, v4, cuda; native: whether callers need no Python to do again
+    what is calls of a kernel library or launches alone."""
 
     name: str
     native: bool
@@ -199,6 +225,11 @@ class Backend(Protocol):
 
     def set_shared(self, shared: Any) -> None:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
+        ...
+
+    def constants_call(self) -> NativeCall | None:
+        """What brings changed constants to where kernels read them, for callers that are no
+        Python; None where that is their own place."""
         ...
 
     def set_constants(self, block: np.ndarray) -> None:
@@ -330,7 +361,7 @@ class Backend(Protocol):
 
 
 class NativeBackend(Backend, Protocol):
-    """A backend that is `native`."""
+    """A `native` backend whose views are memory of the host."""
 
     def copy(self, array: Binding, view: Any, inward: bool) -> NativeCopy:
         """`pack`, or else `unpack`, for callers that are no Python."""

@@ -22,7 +22,7 @@ from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import DEFAULTS, FIRST_GUESSES, MASK, STAND_INS, begins_at_zero
 from bridge.plan.plan import Plan
-from bridge.prepared import Change, Prepared, PreparedRun
+from bridge.prepared import UNCHANGED, Change, Prepared, PreparedRun
 
 _NONE: frozenset[str] = frozenset()
 #: Name of a composite or kernel, boxes and colour.
@@ -132,7 +132,10 @@ class PointSet:
                 f"an array bound 'in' in set '{self.name}' ({', '.join(kept) or 'none'})",
                 known_start(name, kept),
             )
+        if not self.prepared.state[UNCHANGED]:
+            self._unchanged.clear()  # those of a run that somebody did without Python
         self._unchanged.update(kept if name == "*" else (name,))
+        self.prepared.state[UNCHANGED] = 1
 
     def take_unchanged(self, layout: tuple[str, ...], ns: int) -> frozenset[str]:
         """Inputs of the next run that stand for arrays said to be unchanged; said for one run,
@@ -140,11 +143,12 @@ class PointSet:
 
         None where the run before was not `sound`: nobody knows what it met.
         """
-        names, sound = self._unchanged, self.sound
+        names, sound, state = self._unchanged, self.sound, self.prepared.state
         self.sound = False
-        if not names:
+        if not state[UNCHANGED]:
             return _NONE
         self._unchanged = set()
+        state[UNCHANGED] = 0
         if not sound:
             return _NONE
         q = self.arrays.get("Q")

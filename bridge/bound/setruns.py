@@ -119,13 +119,11 @@ class SetRuns:
     def plain(
         self, set: str, composite: str, boxes: Boxes, colour: int | None
     ) -> PreparedRun | None:
-        """A run that was done, if another one like it is calls of a kernel library and nothing
-        else: nobody looks at it or counts what it met."""
+        """A run that was done, if nobody looks at it or counts what it met."""
         point_set = self._sets.get(set)
         if point_set is None or self._impl.watch is not None or self._status.active:
             return None
-        run = point_set.runs.get((composite, boxes, colour))
-        return run if run is not None and run.plain else None
+        return point_set.runs.get((composite, boxes, colour))
 
     # ---- a run that is new ------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 python generate.py MODULE OUTPUT.py SOURCE...
 
-MODULE: interface or shared (C declarations between two marks of headers), species, tables,
+MODULE: interface, order or shared (C declarations between two marks of headers), species, tables,
 policies or weights (YAML), catalogue (TOML).
 """
 
@@ -55,7 +55,7 @@ def content(value: Any, source: Path, output: Path) -> None:
 
 def main(module: str, output: Path, *sources: Path) -> None:
     source = sources[0]
-    if module in ("interface", "shared"):
+    if module in ("interface", "order", "shared"):
         declarations(module, list(sources), output)
     elif module in ("species", "tables", "policies", "weights"):
         content(from_yaml(source), source, output)

@@ -316,11 +316,9 @@ static int64_t startup_began(void)
 }
 
 static void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes,
-                       int colour, const struct entry_call* calls, int n_calls, int n_parts,
-                       int64_t* state, int64_t* frame, int64_t most)
+                       int colour, const struct entry_run* as)
 {
-    return entry_host->runs_keep(set, name, boxes, n_boxes, colour, calls, n_calls, n_parts, state,
-                                 frame, most);
+    return entry_host->runs_keep(set, name, boxes, n_boxes, colour, as);
 }
 
 static int runs_begun(void* run)
@@ -344,14 +342,15 @@ static int64_t runs_drop(void* run, struct entry_count* counts)
 }
 
 static int constants_keep(const char* names, const struct entry_constant* constants, int n,
-                          int single, const int64_t* state)
+                          int single, const struct entry_run* as)
 {
-    return entry_host->constants_keep(names, constants, n, single, state);
+    return entry_host->constants_keep(names, constants, n, single, as);
 }
 
-static int tables_keep(const char* name, struct entry_table* table, int rank, const int64_t* state)
+static int tables_keep(const char* name, struct entry_table* table, int rank,
+                       const struct entry_run* as)
 {
-    return entry_host->tables_keep(name, table, rank, state);
+    return entry_host->tables_keep(name, table, rank, as);
 }
 
 static void constants_drop(void)
@@ -416,13 +415,22 @@ struct entry_call {
     int64_t function, argument, points;
     int threads, in_order, part;
 };
+struct entry_condition {
+    int64_t now, then;
+};
+struct entry_run {
+    const struct entry_call* calls;
+    const struct entry_condition* conditions;
+    int n_calls, n_parts, n_conditions;
+    int64_t *state, *frame;
+    int64_t most;
+};
 struct entry_count {
     int64_t calls, total, shortest, longest;
 };
 #define RUNS_WHOLE ...
 #define RUNS_BOXES ...
-void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_call*, int, int,
-                int64_t*, int64_t*, int64_t);
+void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);
 int64_t runs_taken(void*, struct entry_count*);
@@ -431,12 +439,12 @@ struct entry_constant {
     int64_t address;
     int type;
 };
-int constants_keep(const char*, const struct entry_constant*, int, int, const int64_t*);
+int constants_keep(const char*, const struct entry_constant*, int, int, const struct entry_run*);
 struct entry_table {
     double* data;
     int64_t size[3];
 };
-int tables_keep(const char*, struct entry_table*, int, const int64_t*);
+int tables_keep(const char*, struct entry_table*, int, const struct entry_run*);
 void constants_drop(void);
 struct entry_written {
     int64_t filled, stamp, writer;

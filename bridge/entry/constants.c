@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conditions.h"
 #include "hash.h"
 #include "state.h"
 
 enum { BUCKETS = 256 };
 
-/* Constants, or a table of rank n. state: words of the Frame. With views Python has to know who gave a
- * constant, and when. */
+/* Constants, or a table of rank n. as: the words of the Frame, and what brings new values to where
+ * kernels read them. With views Python has to know who gave a constant, and when. */
 struct record {
     struct record* next;
     uint64_t hash;
@@ -21,7 +22,7 @@ struct record {
     struct entry_constant* constants;
     struct entry_table* table;
     int n, single; /* one name, which may have several numbers */
-    const int64_t* state;
+    struct entry_run as;
     int64_t generation, thread;
 };
 
@@ -35,9 +36,10 @@ static const struct record* found(const char* names, int n, int is_table)
     while (one != NULL && !(one->hash == hash && one->n == n && (one->table != NULL) == is_table &&
                             strcmp(one->names, names) == 0))
         one = one->next;
-    if (one == NULL || one->state[ENTRY_GENERATION] != one->generation ||
-        one->state[ENTRY_PENDING] != 0 || one->state[ENTRY_BEGUN] != 0 ||
-        one->state[ENTRY_VIEWS] != 0 || one->thread != entry_thread())
+    if (one == NULL || one->as.frame[ENTRY_GENERATION] != one->generation ||
+        one->as.frame[ENTRY_PENDING] != 0 || one->as.frame[ENTRY_BEGUN] != 0 ||
+        one->as.frame[ENTRY_VIEWS] != 0 || one->thread != entry_thread() ||
+        !conditions_hold(one->as.conditions, one->as.n_conditions))
         return NULL;
     return one;
 }
@@ -61,6 +63,16 @@ static void store(const struct entry_constant* constant, double value)
         *(int32_t*)place = (int32_t)value;
 }
 
+/* The values that were stored arrive where kernels read them; 0 where that failed, and Python is to
+ * say why. */
+static int brought(const struct record* one)
+{
+    for (int i = 0; i < one->as.n_calls; ++i)
+        if (call_in_order(&one->as.calls[i]) != 0)
+            return 0;
+    return 1;
+}
+
 int constants_set(const char* names, const double* values, int n)
 {
     const struct record* one;
@@ -74,6 +86,7 @@ int constants_set(const char* names, const double* values, int n)
         done = fits(&one->constants[i], values[i]);
     for (int i = 0; done && i < n; ++i)
         store(&one->constants[i], values[i]);
+    done = done && brought(one);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -94,6 +107,7 @@ int constant_set(const char* name, const void* values, int type, int n)
     for (int i = 0; done && i < n; ++i)
         store(&one->constants[i], type == ENTRY_REAL ? ((const double*)values)[i]
                                                      : (double)((const int32_t*)values)[i]);
+    done = done && brought(one);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -120,24 +134,35 @@ static void freed(struct record* one)
 {
     free(one->names);
     free(one->constants);
+    free((void*)one->as.calls);
+    free((void*)one->as.conditions);
     free(one);
 }
 
+static void* copied(const void* from, size_t size)
+{
+    void* to = malloc(size + 1);
+    if (to != NULL && size > 0)
+        memcpy(to, from, size);
+    return to;
+}
+
 /* A record for the calling thread; null where there is no memory. */
-static struct record* made(const char* names, int n, const int64_t* state)
+static struct record* made(const char* names, int n, const struct entry_run* as)
 {
     struct record* one = calloc(1, sizeof *one);
     if (one == NULL)
         return NULL;
-    one->names = malloc(strlen(names) + 1);
-    if (one->names == NULL) {
+    one->names = copied(names, strlen(names) + 1);
+    one->as = *as;
+    one->as.calls = copied(as->calls, (size_t)as->n_calls * sizeof *as->calls);
+    one->as.conditions = copied(as->conditions, (size_t)as->n_conditions * sizeof *as->conditions);
+    if (one->names == NULL || one->as.calls == NULL || one->as.conditions == NULL) {
         freed(one);
         return NULL;
     }
-    strcpy(one->names, names);
     one->n = n;
-    one->state = state;
-    one->generation = state[ENTRY_GENERATION];
+    one->generation = as->frame[ENTRY_GENERATION];
     one->thread = entry_thread();
     one->hash = hash_text(HASH_BEGIN, names);
     return one;
@@ -161,25 +186,24 @@ static void put(struct record* one)
 }
 
 int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
-                   const int64_t* state)
+                   const struct entry_run* as)
 {
-    struct record* one = made(names, n, state);
+    struct record* one = made(names, n, as);
     if (one == NULL)
         return 0;
-    one->constants = malloc((size_t)n * sizeof *constants);
+    one->constants = copied(constants, (size_t)n * sizeof *constants);
     if (one->constants == NULL) {
         freed(one);
         return 0;
     }
-    memcpy(one->constants, constants, (size_t)n * sizeof *constants);
     one->single = single;
     put(one);
     return 1;
 }
 
-int tables_keep(const char* name, struct entry_table* kept, int rank, const int64_t* state)
+int tables_keep(const char* name, struct entry_table* kept, int rank, const struct entry_run* as)
 {
-    struct record* one = made(name, rank, state);
+    struct record* one = made(name, rank, as);
     if (one == NULL)
         return 0;
     one->table = kept;

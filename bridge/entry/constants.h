@@ -18,11 +18,11 @@ int constant_set(const char* name, const void* values, int type, int n);
 /* 1 where a table of these sizes has these values from now on, which are copied. */
 int table_set(const char* name, const void* values, const int* sizes, int rank);
 
-/* For Python: keep constants of names, at addresses, or, where single, the numbers of one; a
- * table; forget all of them. */
+/* For Python: keep constants of names, at addresses, or, where single, the numbers of one, with the
+ * calls that bring new values to where kernels read them; a table; forget all of them. */
 int constants_keep(const char* names, const struct entry_constant* constants, int n, int single,
-                   const int64_t* state);
-int tables_keep(const char* name, struct entry_table* table, int rank, const int64_t* state);
+                   const struct entry_run* as);
+int tables_keep(const char* name, struct entry_table* table, int rank, const struct entry_run* as);
 void constants_drop(void);
 
 #endif

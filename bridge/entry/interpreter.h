@@ -31,9 +31,25 @@ struct entry_call {
     int threads, in_order, part;
 };
 
+/* Two words of memory, by their addresses, that are the same as long as Python need not see a call. */
+struct entry_condition {
+    int64_t now, then;
+};
+
+/* What is kept of a run: its calls, parts and conditions; state, frame: words of its set and of the
+ * Frame; most: runs that may be done before Python sees one, -1 without end. */
+struct entry_run {
+    const struct entry_call* calls;
+    const struct entry_condition* conditions;
+    int n_calls, n_parts, n_conditions;
+    int64_t *state, *frame;
+    int64_t most;
+};
+
 /* Words of what is prepared for a set or the Frame (`Prepared.state` of bridge/prepared.py): the
- * generation, runs that Python has begun and that are pending, views, runs that were begun in C. */
-enum { ENTRY_GENERATION, ENTRY_PENDING, ENTRY_VIEWS, ENTRY_BEGUN };
+ * generation, runs that Python has begun and that are pending, views, runs that were begun in C, and
+ * whether the host said of arrays of the set that the next run finds them unchanged. */
+enum { ENTRY_GENERATION, ENTRY_PENDING, ENTRY_VIEWS, ENTRY_BEGUN, ENTRY_UNCHANGED };
 
 /* Where one number of a constant lies, and its type, a code of bridge.h. */
 struct entry_constant {
@@ -101,19 +117,18 @@ struct entry_host {
     const char* (*startup_chosen)(void);
     const void* (*host_environment)(void);
     int64_t (*startup_began)(void);
-    /* Of runs.h: keep a run, for `most` times, -1 without end; null where there is no memory. Whether
-     * it was begun and not waited for, asked once. Give it another `most`. How often it ran since it
+    /* Of runs.h: keep a run; null where there is no memory. Whether it was begun and not waited for, asked once. Give it another `most`. How often it ran since it
      * was asked last, and what its parts took. The same once nobody is in it, and forget it. */
-    void* (*runs_keep)(const char*, const char*, const int*, int, int, const struct entry_call*,
-                       int, int, int64_t*, int64_t*, int64_t);
+    void* (*runs_keep)(const char*, const char*, const int*, int, int, const struct entry_run*);
     int (*runs_begun)(void*);
     void (*runs_allow)(void*, int64_t);
     int64_t (*runs_taken)(void*, struct entry_count*);
     int64_t (*runs_drop)(void*, struct entry_count*);
     /* Of constants.h: keep constants of names, a table of a name and rank; 0 where there is no
      * memory. Forget all of them. */
-    int (*constants_keep)(const char*, const struct entry_constant*, int, int, const int64_t*);
-    int (*tables_keep)(const char*, struct entry_table*, int, const int64_t*);
+    int (*constants_keep)(const char*, const struct entry_constant*, int, int,
+                          const struct entry_run*);
+    int (*tables_keep)(const char*, struct entry_table*, int, const struct entry_run*);
     void (*constants_drop)(void);
     /* Of viewcalls.h: have the views, 0, or who has them: the call of a record, or less than 0 for a
      * thread in Python. Give them back. The stamp of what is written now. Keep a launch, or stripes,

@@ -1,8 +1,8 @@
 """Runs of sets, constants and tables that the C side does by itself when they come again.
 
 Beside `setbodies`, which keeps a run here once Python has done it: what of it is functions of a
-kernel library, on memory that stays. Its counts come back when somebody reads timers, or when it
-is forgotten.
+kernel library, or launches, on memory that stays. Its counts come back when somebody reads timers,
+or when it is forgotten.
 """
 
 from __future__ import annotations
@@ -12,14 +12,12 @@ from typing import Any, cast
 
 from _bridge_entry import ffi, lib
 
-from bridge.backends.base import NativeBackend
+from bridge.backends.base import NativeBackend, NativeCall
 from bridge.entry.calls import entry, text
 from bridge.errors import OutOfMemoryError
 from bridge.frame import frame
 from bridge.prepared import Prepared, PreparedRun
 
-#: Whose state the records of constants read: it stays as long as they do.
-held: list[Prepared] = []
 #: Codes of bridge.h for the types of constants.
 TYPES = {"float64": 1, "int32": 3, "logical": 5}
 #: Places of a colour, of runs that have none.
@@ -33,23 +31,46 @@ def words(prepared: Prepared | None) -> Any:
     return ffi.cast("int64_t*", prepared.state.buffer_info()[0])
 
 
-class NativeRun:
-    """A record in C of a prepared run, by the arguments of the entry."""
+class KeptCalls:
+    """A `struct entry_run` with its arrays. calls: of each part; frame, state: words of the Frame
+    and of the set."""
 
-    def __init__(self, run: PreparedRun, set: Any, name: Any, boxes: bytes, colour: int) -> None:
-        self.set = text(set)
-        self._run, self._parts = run, run.plain
-        self._counts = ffi.new("struct entry_count[]", len(self._parts))
-        made = [(call, number) for number, part in enumerate(self._parts) for call in part.native]
-        calls = ffi.new("struct entry_call[]", len(made))
-        for struct, (call, number) in zip(calls, made, strict=True):
+    def __init__(
+        self, calls: Sequence[Sequence[NativeCall]], frame: Prepared | None,
+        state: Prepared | None = None, most: int = -1,
+    ) -> None:  # fmt: skip
+        self.frame = frame
+        made = [(call, number) for number, part in enumerate(calls) for call in part]
+        self._calls = ffi.new("struct entry_call[]", len(made))
+        for struct, (call, number) in zip(self._calls, made, strict=True):
             struct.function, struct.argument = call.function, call.argument
             struct.points, struct.threads = call.points, call.threads
             struct.in_order, struct.part = call.in_order, number
+        self._conditions = [one for call, _ in made for one in call.conditions]  # and their owners
+        self._words = ffi.new(
+            "struct entry_condition[]", [(one.now, one.then) for one in self._conditions]
+        )
+        self.made = ffi.new("struct entry_run*", {
+            "calls": self._calls, "n_calls": len(made), "n_parts": len(calls), "most": most,
+            "conditions": self._words, "n_conditions": len(self._conditions),
+            "frame": words(frame), "state": words(frame if state is None else state),
+        })  # fmt: skip
+
+
+class NativeRun:
+    """A record in C of a prepared run, by the arguments of the entry; calls: of each part."""
+
+    def __init__(
+        self, run: PreparedRun, calls: Sequence[Sequence[NativeCall]], set: Any, name: Any,
+        boxes: bytes, colour: int,
+    ) -> None:  # fmt: skip
+        self.set = text(set)
+        self._run = run
+        self._counts = ffi.new("struct entry_count[]", len(calls))
+        self._kept = KeptCalls(calls, run.of.within, run.of, run.counted.most)
         self._record = lib.runs_keep(
-            set, name, ffi.from_buffer("int[]", boxes), len(boxes) // 24, colour, calls,
-            len(made), len(self._parts), words(run.of), words(run.of.within), run.counted.most,
-        )  # fmt: skip
+            set, name, ffi.from_buffer("int[]", boxes), len(boxes) // 24, colour, self._kept.made
+        )
 
     def begun(self) -> bool:
         return bool(self._record and lib.runs_begun(self._record))
@@ -69,7 +90,7 @@ class NativeRun:
 
     def _count(self, ran: int) -> None:
         self._run.counted.past(ran)
-        for part, count in zip(self._parts, self._counts, strict=True):
+        for part, count in zip(self._run.parts, self._counts, strict=True):
             part.add(count.calls, count.total, count.shortest, count.longest)
 
 
@@ -81,9 +102,10 @@ def do(
     tv = frame.tvproperties
     (tv.run_begin if begin else tv.run)(point_set, composite, boxes, colour)
     run = tv.plain_run(point_set, composite, boxes, colour) if frame.native else None
-    if run is not None and not run.natives:
+    calls = run.calls() if run is not None and not run.natives else []
+    if run is not None and calls:
         which = BOXES if boxes is not None else WHOLE if colour is None else colour
-        run.natives.append(NativeRun(run, set, name, boxes or b"", which))
+        run.natives.append(NativeRun(run, calls, set, name, boxes or b"", which))
 
 
 @entry
@@ -99,6 +121,11 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
     run.fail(part)
 
 
+#: Whose words the records of constants read, by the names of these: they stay as long as the
+#: records do.
+held: dict[str, KeptCalls] = {}
+
+
 def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     """What was given by these names: C writes their next values by itself where it may."""
     if not frame.native:
@@ -111,24 +138,28 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     made = ffi.new("struct entry_constant[]", len(places))
     for struct, (address, kind) in zip(made, places, strict=True):
         struct.address, struct.type = address, kind
-    lib.constants_keep(names, made, len(places), single, kept_words())
+    call = frame.tvproperties.impl.backend.constants_call()
+    lib.constants_keep(names, made, len(places), single, kept_for(text(names), call))
 
 
-def kept_words() -> Any:
-    """The state of the Frame, whose constants and tables are kept and no others."""
+def kept_for(names: str, call: NativeCall | None) -> Any:
+    """The words of the Frame, whose constants and tables are kept and no others; call: brings new
+    values to where kernels read them."""
     prepared = frame.tvproperties.impl.prepared
-    if held != [prepared]:  # of another Frame, which may have ended without its entry
+    if any(one.frame is not prepared for one in held.values()):  # which may have ended by itself
         lib.constants_drop()
-        held[:] = [prepared]
-    return words(prepared)
+        held.clear()
+    kept = held[names] = KeptCalls([] if call is None else [[call]], prepared)
+    return kept.made
 
 
 def keep_table(asked: Any) -> None:
     """A table that was filled by this name: C copies its next values by itself where it may. Who
     looks at runs knows what a table holds by its array."""
     impl = frame.tvproperties.impl
-    if not frame.native or impl.watch is not None:
+    if not frame.native_views or impl.watch is not None:
         return
     name, backend = text(asked), cast("NativeBackend", impl.backend)
     struct = ffi.cast("struct entry_table*", backend.table(name))
-    lib.tables_keep(asked, struct, impl.tables.values()[name].ndim, kept_words())
+    rank = impl.tables.values()[name].ndim
+    lib.tables_keep(asked, struct, rank, kept_for(f"table {name}", None))

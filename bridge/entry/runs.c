@@ -8,27 +8,26 @@
 #include <string.h>
 #include <time.h>
 
+#include "conditions.h"
 #include "hash.h"
 #include "libpython.h"
 
 enum { BUCKETS = 256, LINE = 64 };
 
-/* users: calls that are in it; state, frame: words of its set and of the Frame; begun: whether it was
- * begun and not waited for; most: runs that may be done before Python sees one, -1 without end; ran:
- * those that Python has not yet been told of; counts: what each part of them took. */
+/* as: what Python gave, with copies of its arrays; users: calls that are in it; begun: whether it was
+ * begun and not waited for; ran: runs that Python has not yet been told of; counts: what each part of
+ * them took. */
 struct run {
     struct run *next, *next_begun;
     uint64_t hash;
     char *set, *name;
     int* boxes;
     int n_boxes, colour;
-    struct entry_call* calls;
-    int n_calls, n_parts;
-    int64_t *state, *frame;
+    struct entry_run as;
     int64_t generation;
     int users, begun;
     pthread_mutex_t lock;
-    int64_t most, ran;
+    int64_t ran;
     struct entry_count* counts;
 };
 
@@ -72,7 +71,16 @@ static int64_t nanoseconds(void)
 
 static int64_t state_of(const struct run* run, int word)
 {
-    return __atomic_load_n(&run->state[word], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&run->as.state[word], __ATOMIC_ACQUIRE);
+}
+
+/* Whether nothing has changed since Python did it. */
+static int is_good(const struct run* run)
+{
+    if (state_of(run, ENTRY_GENERATION) != run->generation || state_of(run, ENTRY_PENDING) != 0 ||
+        state_of(run, ENTRY_BEGUN) != 0)
+        return 0;
+    return conditions_hold(run->as.conditions, run->as.n_conditions);
 }
 
 /* The record with one more user; null where there is none that may be used. */
@@ -86,8 +94,7 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
     for (run = bucket->first; run != NULL; run = run->next)
         if (is_of(run, hash, set, name, boxes, n_boxes, colour))
             break;
-    if (run != NULL && (state_of(run, ENTRY_GENERATION) != run->generation ||
-                        state_of(run, ENTRY_PENDING) != 0 || state_of(run, ENTRY_BEGUN) != 0))
+    if (run != NULL && !is_good(run))
         run = NULL;
     if (run != NULL)
         __atomic_add_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
@@ -99,28 +106,23 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
 static int may_run(struct run* run)
 {
     int may;
-    if (__atomic_load_n(&run->most, __ATOMIC_RELAXED) < 0)
+    if (__atomic_load_n(&run->as.most, __ATOMIC_RELAXED) < 0)
         return 1;
     pthread_mutex_lock(&run->lock);
-    may = run->most != 0;
-    if (run->most > 0)
-        --run->most;
+    may = run->as.most != 0;
+    if (run->as.most > 0)
+        --run->as.most;
     pthread_mutex_unlock(&run->lock);
     return may;
 }
 
 static int call_of(const struct entry_call* call)
 {
-    void* argument = (void*)(intptr_t)call->argument;
-    if (call->in_order) {
-        int (*run)(void*, int);
-        *(void**)&run = (void*)(intptr_t)call->function;
-        return run(argument, call->threads);
-    } else {
-        int (*run)(void*, int64_t, int64_t, int);
-        *(void**)&run = (void*)(intptr_t)call->function;
-        return run(argument, 0, call->points, call->threads);
-    }
+    int (*run)(void*, int64_t, int64_t, int);
+    if (call->in_order)
+        return call_in_order(call);
+    *(void**)&run = (void*)(intptr_t)call->function;
+    return run((void*)(intptr_t)call->argument, 0, call->points, call->threads);
 }
 
 static void count(struct run* run, int part, int64_t elapsed)
@@ -137,16 +139,18 @@ static void count(struct run* run, int part, int64_t elapsed)
 /* All calls, part after part; the number of the part that failed, or -1. */
 static int run_parts(struct run* run)
 {
+    const struct entry_call* calls = run->as.calls;
+    int n = run->as.n_calls;
     int64_t begin = nanoseconds(), end;
-    for (int i = 0; i < run->n_calls; ++i) {
-        int part = run->calls[i].part;
-        if (call_of(&run->calls[i]) != 0)
+    for (int i = 0; i < n; ++i) {
+        int part = calls[i].part;
+        if (call_of(&calls[i]) != 0)
             return part;
-        if (i + 1 == run->n_calls || run->calls[i + 1].part != part) {
+        if (i + 1 == n || calls[i + 1].part != part) {
             end = nanoseconds();
             pthread_mutex_lock(&run->lock);
             count(run, part, end - begin);
-            if (i + 1 == run->n_calls)
+            if (i + 1 == n)
                 ++run->ran;
             pthread_mutex_unlock(&run->lock);
             begin = end;
@@ -171,8 +175,8 @@ static int taken(struct run* run)
 
 static void held(struct run* run, int by)
 {
-    __atomic_add_fetch(&run->state[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
-    __atomic_add_fetch(&run->frame[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&run->as.state[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
+    __atomic_add_fetch(&run->as.frame[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
 }
 
 static int done_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
@@ -185,6 +189,8 @@ static int done_again(const char* set, const char* name, const int* boxes, int n
     if (may_run(run)) {
         int failed = run_parts(run);
         done = 1;
+        if (state_of(run, ENTRY_UNCHANGED) != 0) /* said of this run */
+            __atomic_store_n(&run->as.state[ENTRY_UNCHANGED], 0, __ATOMIC_RELEASE);
         if (failed >= 0)
             *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, colour, failed);
         else if (begin) {
@@ -251,15 +257,15 @@ static void freed(struct run* run)
     free(run->set);
     free(run->name);
     free(run->boxes);
-    free(run->calls);
+    free((void*)run->as.calls);
+    free((void*)run->as.conditions);
     free(run->counts);
     pthread_mutex_destroy(&run->lock);
     free(run);
 }
 
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
-                const struct entry_call* calls, int n_calls, int n_parts, int64_t* state,
-                int64_t* frame, int64_t most)
+                const struct entry_run* as)
 {
     struct run* run = lines(sizeof *run);
     struct bucket* bucket;
@@ -269,21 +275,18 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     run->set = copied(set, strlen(set) + 1);
     run->name = copied(name, strlen(name) + 1);
     run->boxes = copied(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
-    run->calls = copied(calls, (size_t)n_calls * sizeof *calls);
-    run->counts = lines((size_t)n_parts * sizeof *run->counts);
-    if (run->set == NULL || run->name == NULL || run->boxes == NULL || run->calls == NULL ||
-        run->counts == NULL) { /* the run goes through Python, as without this */
-        freed(run);
+    run->as = *as;
+    run->as.calls = copied(as->calls, (size_t)as->n_calls * sizeof *as->calls);
+    run->as.conditions = copied(as->conditions, (size_t)as->n_conditions * sizeof *as->conditions);
+    run->counts = lines((size_t)as->n_parts * sizeof *run->counts);
+    if (run->set == NULL || run->name == NULL || run->boxes == NULL || run->as.calls == NULL ||
+        run->as.conditions == NULL || run->counts == NULL) {
+        freed(run); /* the run goes through Python, as without this */
         return NULL;
     }
     run->n_boxes = n_boxes;
     run->colour = colour;
-    run->n_calls = n_calls;
-    run->n_parts = n_parts;
-    run->state = state;
-    run->frame = frame;
-    run->generation = state[ENTRY_GENERATION];
-    run->most = most;
+    run->generation = as->state[ENTRY_GENERATION];
     run->hash = hash_of(set, name, boxes, n_boxes, colour);
     bucket = bucket_of(run->hash);
     pthread_mutex_lock(&bucket->lock);
@@ -309,7 +312,7 @@ void runs_allow(void* kept, int64_t most)
 {
     struct run* run = kept;
     pthread_mutex_lock(&run->lock);
-    run->most = most;
+    run->as.most = most;
     pthread_mutex_unlock(&run->lock);
 }
 
@@ -320,8 +323,8 @@ int64_t runs_taken(void* kept, struct entry_count* counts)
     pthread_mutex_lock(&run->lock);
     ran = run->ran;
     run->ran = 0;
-    memcpy(counts, run->counts, (size_t)run->n_parts * sizeof *counts);
-    memset(run->counts, 0, (size_t)run->n_parts * sizeof *counts);
+    memcpy(counts, run->counts, (size_t)run->as.n_parts * sizeof *counts);
+    memset(run->counts, 0, (size_t)run->as.n_parts * sizeof *counts);
     pthread_mutex_unlock(&run->lock);
     return ran;
 }

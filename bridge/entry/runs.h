@@ -1,8 +1,9 @@
 /* runs.h: runs of sets that Python has prepared, begun again without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
- * same run once more: who asked for it, and which functions of a kernel library are called. A record
- * is good while the generation of its set is what it was; a call that finds none goes to Python.
+ * same run once more: who asked for it, and which functions are called. A record
+ * is good while the generation of its set is what it was, and its conditions hold; a call that finds
+ * none goes to Python.
  */
 #ifndef BRIDGE_RUNS_H
 #define BRIDGE_RUNS_H
@@ -22,8 +23,7 @@ int runs_wait(const char* set);
 
 /* For Python, of its table (interpreter.h). */
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
-                const struct entry_call* calls, int n_calls, int n_parts, int64_t* state,
-                int64_t* frame, int64_t most);
+                const struct entry_run* as);
 int runs_begun(void* run);
 void runs_allow(void* run, int64_t most);
 int64_t runs_taken(void* run, struct entry_count* counts);

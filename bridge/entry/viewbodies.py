@@ -84,7 +84,7 @@ def share() -> None:
     """What the new Frame's views hold, and who has them, is where C sees it; its kernels are
     functions that C can call."""
     calls.clear()
-    if not frame.native:
+    if not frame.native_views:
         return
     impl = frame.tvproperties.impl
     impl.tell_by(SharedWritten)
@@ -196,7 +196,7 @@ def record_of_stripes(transfer: StripeTransfer, block: Any, number: int) -> Any:
 def composite(which: int, points: int) -> None:
     name = COMPOSITES[which]
     frame.tvproperties.composite(name, points)
-    if frame.native:
+    if frame.native_views:
         keep_launch(name, name.encode())
 
 
@@ -204,7 +204,7 @@ def composite(which: int, points: int) -> None:
 def frame_launch(kernel: Any, points: int) -> None:
     name = text(kernel)
     frame.tvproperties.launch(name, points)
-    if frame.native:
+    if frame.native_views:
         keep_launch(name, ffi.string(kernel))
 
 

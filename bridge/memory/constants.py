@@ -116,8 +116,7 @@ class Constants:
         return converted(constant, value, self._views[name].columns)
 
     def give(self, name: str, values: np.ndarray, thread: int) -> None:
-        """New values, for every run and launch from now on. What is given again, as a ported nest
-        does before each run, goes nowhere."""
+        """New values, for every run and launch from now on."""
         self.give_all((name,), (values,), thread)
 
     def checked_numbers(
@@ -142,16 +141,13 @@ class Constants:
         return listed, given
 
     def give_all(self, names: Sequence[str], given: Sequence[np.ndarray], thread: int) -> None:
-        """`give` of several, of which the backend hears once."""
-        changed = False
+        """`give` of several, of which the backend hears once; what is given again, as a ported
+        nest does before each run, goes no further than that."""
         for name, values in zip(names, given, strict=True):
             view = self._views[name]
-            if not view.filled or view.values.tobytes() != values.tobytes():
-                view.values[...] = values
-                changed = True
+            view.values[...] = values
             view.mark(thread)
-        if changed:
-            self._backend.set_constants(self._block)
+        self._backend.set_constants(self._block)
 
     def need(self, launch: str, names: Iterable[str]) -> None:
         """StateError where one of these has no value."""

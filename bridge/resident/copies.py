@@ -6,6 +6,7 @@ has its elements in the same copy.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -60,7 +61,7 @@ class Resident:
     address: int
     count: int = 1
     newer: list[Binding] = field(default_factory=list)
-    changes: int = 0
+    changes: array[int] = field(default_factory=lambda: array("q", (0,)))
 
     @property
     def transposed(self) -> bool:
@@ -121,9 +122,9 @@ class Resident:
         if not any(contains(one, part) for one in self.newer):
             self.newer = [one for one in self.newer if not contains(part, one)]
             self.newer.append(part)
-            self.changes += 1
+            self.changes[0] += 1
 
     def fetched(self, part: Binding) -> None:
         """The memory has the values of the copy in this box."""
-        self.changes += 1
+        self.changes[0] += 1
         self.newer = [one for one in self.newer if not contains(part, one)]

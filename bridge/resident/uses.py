@@ -3,13 +3,14 @@ and a read of what the host has changed is told."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 
 from bridge import log
-from bridge.backends.base import Binding, BoxList, CopiedBoxes
+from bridge.backends.base import Binding, BoxList, Condition, CopiedBoxes, address_of
 from bridge.errors import ArgumentError
 from bridge.resident.copies import Resident, WholeArray
 from bridge.resident.shadow import ShadowCopies
@@ -34,13 +35,20 @@ class Used:
     here: Binding
     there: Binding
     resident: Resident
-    _met: int = -1  # changes of what is newer in the copy, when this box was known to be
+    #: Changes of what is newer in the copy, when this box was known to be; as a word, for who
+    #: compares it without Python.
+    _met: array[int] = field(default_factory=lambda: array("q", (-1,)))
 
     def written(self) -> None:
         """It has its latest values in the copy alone."""
         if self._met != self.resident.changes:
             self.resident.written(self.here)
-            self._met = self.resident.changes
+            self._met[0] = self.resident.changes[0]
+
+    def condition(self) -> Condition:
+        """Of a run that has nothing to note of it."""
+        changes, met = self.resident.changes, self._met
+        return Condition(address_of(changes), address_of(met), (changes, met))
 
 
 class Touched:
@@ -67,6 +75,10 @@ class Touched:
     def quiet(self) -> bool:
         """Whether there is nothing to look at before a run and nothing to fill after it."""
         return self._shadow is None
+
+    def conditions(self) -> list[Condition]:
+        """Of a run that has nothing to note."""
+        return [used.condition() for used in self._writes]
 
     def after(self) -> None:
         """It has written its outputs."""

@@ -12,6 +12,7 @@ import pytest
 from blocks import stages
 from blocks.stages import Block, constants, largest_rate, step
 from latestandin import LateStandIn
+from standin import InC
 
 import bridge
 import bridge.frame
@@ -151,7 +152,7 @@ def test_blocks_do_not_wait_for_each_other(tv: TVProperties, api: Any) -> None:
         block.leave()
 
 
-class Recorded:
+class Recorded(InC):
     """Calls of a driver that Order makes."""
 
     def __init__(self) -> None:
@@ -161,6 +162,9 @@ class Recorded:
     def event(self) -> int:
         self.events += 1
         return 100 * self.events
+
+    def launch(self, *arguments: int) -> None:
+        self.calls.append(("launch", arguments[4], arguments[0]))
 
     def record(self, event: int, stream: int) -> None:
         self.calls.append(("record", stream, event))

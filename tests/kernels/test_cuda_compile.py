@@ -128,7 +128,7 @@ def test_marshalling_compiles(place: Any, arch: str) -> None:
     names |= {f"reduce_{what}" for what in (*types, "groups", "pairs", "values")}
     names |= {f"measure_{what}" for what in types}
     names |= {"gather_position_int32", "move_boxes_8", "move_boxes_4"}
-    names |= {"gather_blocks_8", "gather_blocks_4"}
+    names |= {"gather_blocks_8", "gather_blocks_4", "carry_words"}
     assert {one.kernel for one in used} == names
     assert not any(one.stack or one.spill_stores for one in used)
 

@@ -7,8 +7,9 @@ broken.toml has for each promise what is broken (`what`), a file of the checkout
 choose by what is broken, file and tests. First all chosen tests run as they are, and must pass.
 
 Files of the package are changed where the tests import them, in the installed package; C of the
-entry in the checkout, and its libraries are compiled (build/broken) and put into the package, when
-it is broken and when it is not any more; anything else in the checkout. A file gets its text back
+entry and of the order of streams in the checkout, and its libraries are compiled (build/broken)
+and put into the package, when it is broken and when it is not any more; anything else in the
+checkout. A file gets its text back
 before the next one is broken, also where this program is interrupted. The exit status is 1 if a
 break is survived.
 """
@@ -46,7 +47,8 @@ class Break:
 
     @property
     def compiled(self) -> bool:
-        return self.file.startswith("bridge/entry/") and self.file.endswith((".c", ".h"))
+        folders = ("bridge/entry/", "bridge/kernels/gpu/")
+        return self.file.startswith(folders) and self.file.endswith((".c", ".h"))
 
     @property
     def place(self) -> Path:
@@ -87,9 +89,13 @@ def put(one: Break, text: str) -> None:
 
 
 def compile_entry() -> None:
-    """The libraries of the entry alone, and put them where the installed ones are."""
-    build, entry = ROOT / "build" / "broken", Path("bridge/entry")
-    libraries = [entry / "libbridge.so", entry / "_bridge_entry.abi3.so"]
+    """The libraries in C alone, and put them where the installed ones are."""
+    build, entry, kernels = ROOT / "build" / "broken", Path("bridge/entry"), Path("bridge/kernels")
+    libraries = {  # where they are compiled, and where they lie
+        entry / "libbridge.so": entry / "libbridge.so",
+        entry / "_bridge_entry.abi3.so": entry / "_bridge_entry.abi3.so",
+        kernels / "libbridge_order.so": kernels / "gpu" / "libbridge_order.so",
+    }
     meson = str(Path(sys.executable).with_name("meson"))
     commands = [
         [meson, "compile", "-C", str(build), f"--ninja-args={','.join(map(str, libraries))}"]
@@ -101,9 +107,9 @@ def compile_entry() -> None:
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL,
                        env=os.environ | {"PATH": path})  # fmt: skip
-    for library in libraries:
+    for library, place in libraries.items():
         # Not over the old one: a program that still runs has it in its memory.
-        installed = Path(sysconfig.get_path("platlib")) / library
+        installed = Path(sysconfig.get_path("platlib")) / place
         installed.unlink()
         shutil.copy(build / library, installed)
 

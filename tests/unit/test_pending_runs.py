@@ -153,7 +153,7 @@ class Departures:
         self.fails = ""
         own = Launcher.all_points
 
-        def all_points(launcher: Launcher, chunk: int, wait: Timer) -> AllPoints:
+        def all_points(launcher: Launcher, chunk: int, wait: Timer) -> AllPoints | Departures:
             return self if launcher.plan.name == COMPOSITE else own(launcher, chunk, wait)
 
         monkeypatch.setattr(Launcher, "all_points", all_points)

@@ -76,6 +76,9 @@ class CpuBackend:
         """Install the per-run data (`physics.shared.SharedData`); programs made later use it."""
         self._shared = SharedStruct(shared.fields())
 
+    def constants_call(self) -> None:
+        """None: kernels read constants where they are."""
+
     def set_constants(self, block: np.ndarray) -> None:
         """Programs read that memory itself."""
 

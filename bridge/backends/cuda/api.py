@@ -8,11 +8,12 @@ asked for or may be there.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from bridge.backends.gpu.driver import Facts
+from bridge.backends.gpu.driver import Addresses, Facts
 from bridge.errors import DeviceError, OutOfMemoryError
 
 #: cudaHostRegisterPortable and cudaHostRegisterMapped, which CuPy does not name.
@@ -54,6 +55,35 @@ class Api:
         """cuda-bindings returns a status where CuPy raises."""
         if result[0]:
             raise CallError(result[0].name)
+
+    def addresses(self) -> Addresses:
+        """The driver's own functions, of the library that this process has loaded."""
+        library = ctypes.CDLL("libcuda.so.1")
+        names = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuLaunchKernel", "cuEventRecord",
+                 "cuStreamWaitEvent", "cuStreamBatchMemOp_v2")  # fmt: skip
+        push, pop, launch, record, wait, batch = (
+            ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in names
+        )
+        status, context = self._bindings.cuCtxGetCurrent()
+        self._succeeded((status,))
+        if not self._writes_values():
+            batch = 0
+        return Addresses(push, pop, launch, record, wait, batch, int(context), library)
+
+    def _writes_values(self) -> bool:
+        """Whether the device in use writes 64-bit values in the order of a stream."""
+        bindings = self._bindings
+        status, device = bindings.cuCtxGetDevice()
+        self._succeeded((status,))
+        name = "CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS"
+        attribute = getattr(bindings.CUdevice_attribute, name)
+        status, has = bindings.cuDeviceGetAttribute(attribute, device)
+        self._succeeded((status,))
+        return bool(has)
+
+    def error(self, code: int) -> CallError:
+        """What one of them has answered."""
+        return CallError(self._bindings.CUresult(code).name)
 
     # ---- devices --------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bridge import log, machine
-from bridge.backends.base import VALUE, Binding, Limit, Measure, Partial, Program
+from bridge.backends.base import VALUE, Binding, Limit, Measure, NativeCall, Partial, Program
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -22,6 +22,7 @@ from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.ndarrays import GpuNdarrays
+from bridge.backends.gpu.order import function
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.gpu.residentcopies import ResidentCopies
@@ -31,6 +32,9 @@ from bridge.plan.plan import Loop, Plan
 
 if TYPE_CHECKING:
     from bridge.timers.recorder import Recorder
+
+#: The address of the function that brings changed constants.
+VALUES_GO = function("bridge_values_go")
 
 
 class CudaBackend:
@@ -43,7 +47,7 @@ class CudaBackend:
     """
 
     name = target = "cuda"
-    native = False
+    native = True
 
     def __init__(
         self,
@@ -116,6 +120,13 @@ class CudaBackend:
         """The constants' block goes to the device, after what was launched before."""
         with self.device.entered(), self.device.watched("constants"):
             self.device.host_data.set_constants(block)
+
+    def constants_call(self) -> NativeCall | None:
+        """The launch that carries them."""
+        with self.device.entered(), self.device.watched("constants"):
+            changed = self.device.host_data.changed()
+        conditions = tuple(self.device.conditions())
+        return NativeCall(VALUES_GO, changed.address, 0, 0, True, conditions)
 
     def set_table(self, name: str, values: np.ndarray) -> None:
         """Contents of a table, in Fortran's order; programs made before read them too."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+from array import array
 from collections.abc import Collection, Mapping, Sequence
 
 from bridge.backends.base import Binding
@@ -130,6 +131,16 @@ class BoxLaunch:
             for axis, step in zip("xyz", shape, strict=True):
                 values[f"shape {axis}", str(number)] = step
         return values
+
+    def launches(self) -> list[tuple[int, int, int, int, int]]:
+        """What `Work.launch` takes."""
+        function, tile = self._function, self.entry.tile
+        return [(function, at, blocks, threads, tile) for blocks, threads, at, _ in self._launches]
+
+    @property
+    def installed(self) -> array[int]:
+        """The number of the per-run data that lie in the module's constants."""
+        return self._loaded.installed
 
     def make_ready(self) -> None:
         """See that the module's constants are those of the plan, before `go`."""

@@ -7,11 +7,13 @@ images then.
 
 from __future__ import annotations
 
+import ctypes
 import math
-from collections.abc import Collection, Iterable, Mapping
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from bridge.backends.base import Binding, Spent, bound
+from bridge.backends.base import Binding, Condition, NativeCall, Spent, address_of, bound
 from bridge.backends.gpu.blockimages import BlockImages
 from bridge.backends.gpu.blocklaunch import BlockLaunch
 from bridge.backends.gpu.blocklaunch import form_of as form_of_blocks
@@ -19,13 +21,15 @@ from bridge.backends.gpu.boximages import BoxImages
 from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared
-from bridge.backends.gpu.order import MAIN
+from bridge.backends.gpu.order import MAIN, function
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.shares import Clock
 from bridge.backends.gpu.transfers import NUMBERS
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, BridgeError
 from bridge.plan.plan import Plan
 
+#: The address of the function that does a `bridge_work`.
+WORK_GO = function("bridge_work_go")
 #: Where an array is found.
 DEVICE, HOST, VALUE, NOWHERE = range(4)
 
@@ -96,8 +100,11 @@ class BoxProgram:
         #: Number of the stream that was taken last, until that was waited for.
         self._number: int | None = None
         self._launches = 0
-        self._reads: tuple[int, ...] = ()
-        self._writes: tuple[int, ...] = ()
+        self._work = device.order.work(device.recent.number(plan.name))
+        self._work.count(address_of(device.kept_inputs.runs(self._group)))
+        #: What C compares before it does the work: the number of the per-run data, the block of
+        #: constants, and values that the host has, as words.
+        self._met = array("q", (shared.number, 0, *(0 for _ in self._values)))
         self._on_device = {name for name, place in places.items() if place == DEVICE}
         self._clock = Clock(device)
         # bytes of a point that are read and written on the device
@@ -182,13 +189,13 @@ class BoxProgram:
                 self._wait()  # the images hold what that run has not yet given back
             device.note(self.plan.name)
             try:
-                if self._host or self._foreign or device.limits is not None:
-                    self._begin_alone(points)
-                else:
+                if self.launches:
                     self._begin_in_order()
+                else:
+                    self._begin_alone(points)
+                    device.kept_inputs.next_run(self._group)
             except device.api.errors as error:
                 raise device.failure(self.plan.name, error) from error
-            device.kept_inputs.next_run(self._group)
 
     def _begin_in_order(self) -> None:
         """On the stream of what reads and writes the same memory."""
@@ -197,12 +204,11 @@ class BoxProgram:
             device.follow_runs()
         launch = self._prepared()
         launch.make_ready()
-        self._number = device.order.begin(self._reads, self._writes)
-        stream = device.order.stream_of(self._number)
-        launch.go(stream)
+        self._work.go()
+        self._number = self._work.stream
         self._launches, self._pending = launch.parts, device.handed_out
         if self._pending:
-            device.api.record(self._event, stream)
+            device.api.record(self._event, device.order.stream_of(self._number))
 
     def _begin_alone(self, points: int) -> None:
         """On the main stream, after everything else and before what comes later."""
@@ -222,6 +228,30 @@ class BoxProgram:
     def launches(self) -> bool:
         """Whether a run is a launch and nothing else."""
         return not self._host and not self._foreign and self._device.limits is None
+
+    def natives(self) -> list[NativeCall]:
+        """The launch, for callers that are no Python; none where a run is more than that."""
+        sizes = [self._bindings[name].itemsize for name in self._values if not self._kept(name)]
+        if self._launch is None or not self.launches or any(size != 8 for size in sizes):
+            return []
+        return [NativeCall(WORK_GO, self._work.address, 0, 0, True, tuple(self._conditions()))]
+
+    def _conditions(self) -> Iterator[Condition]:
+        """What has to be as it was when Python did the work."""
+        device, launch, met = self._device, self._launch, address_of(self._met)
+        assert launch is not None
+        yield from device.conditions()
+        yield Condition(address_of(launch.installed), met, (launch.installed, self._met))
+        block = device.host_data.block
+        yield Condition(address_of(block), met + 8, block)
+        for number, name in enumerate(self._values, 2):
+            if not self._kept(name):
+                yield Condition(self._host_address(name), met + 8 * number)
+
+    def failure(self) -> BridgeError | None:
+        """Why the launch failed when somebody who is no Python asked for it."""
+        error = self._work.error()
+        return None if error is None else self._device.failure(self.plan.name, error)
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""
@@ -288,15 +318,23 @@ class BoxProgram:
             images = self._images = kind(device, self.plan, self._host, self._reach)
         self._known = now
         kept = {address for address, _ in now if address}
-        self._reads = self._places(self.plan.inputs, kept)
-        self._writes = self._places(self.plan.outputs, ())
+        self._work.set(self._places(self.plan.inputs, kept), self._places(self.plan.outputs, ()))
+        self._meet()
         known = dict(zip(self._values, now, strict=True))
         located = {
             name: self._located(name, binding, known.get(name, (0, 0.0)))
             for name, binding in self._bindings.items()
         }
         self._launch = self._launch_on(located, images)
+        self._work.launch(self._launch.launches())
         return self._launch
+
+    def _meet(self) -> None:
+        """Note what the launch has been prepared for."""
+        self._met[1] = self._device.host_data.block[0]
+        for number, name in enumerate(self._values, 2):
+            if not self._kept(name) and self._bindings[name].itemsize == 8:
+                self._met[number] = ctypes.c_int64.from_address(self._host_address(name)).value
 
     def _launch_on(
         self, located: Mapping[str, Binding], images: BoxImages | BlockImages | None
@@ -327,12 +365,18 @@ class BoxProgram:
 
     def _value(self, name: str) -> tuple[int, float]:
         """Where a value of all points is kept on the device; 0, and the value, where it is not."""
-        binding = self._bindings[name]
-        kept = self._device.host_data.constant(binding.address)
+        binding, kept = self._bindings[name], self._kept(name)
         if kept is not None:
             return kept, 0.0
-        at = binding.address + binding.box.offset * binding.itemsize
+        at = self._host_address(name)
         return 0, NUMBERS[binding.dtype].from_address(at).value * binding.scale
+
+    def _kept(self, name: str) -> int | None:
+        return self._device.host_data.constant(self._bindings[name].address)
+
+    def _host_address(self, name: str) -> int:
+        binding = self._bindings[name]
+        return binding.address + binding.box.offset * binding.itemsize
 
     def _located(self, name: str, binding: Binding, value: tuple[int, float]) -> Binding:
         """What stands for an array on the device."""

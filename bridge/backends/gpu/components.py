@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from bridge.backends.base import Spent
+from bridge.backends.base import NativeCall, Spent
 from bridge.backends.gpu.boxprogram import BoxProgram
 from bridge.backends.gpu.program import GpuProgram
+from bridge.errors import BridgeError
 
 
 class ComponentPrograms:
@@ -37,6 +38,16 @@ class ComponentPrograms:
     def wait_box(self) -> int:
         """Results are in the caller's arrays; returns the number of chunks."""
         return sum(program.wait_box() for program in self.programs)
+
+    def natives(self) -> list[NativeCall]:
+        """Those of all, one behind the other, where each has one."""
+        found = [program.natives() for program in self.programs]
+        return [call for calls in found for call in calls] if all(found) else []
+
+    def failure(self) -> BridgeError | None:
+        """Of the first that failed."""
+        found = (program.failure() for program in self.programs)
+        return next((error for error in found if error is not None), None)
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""

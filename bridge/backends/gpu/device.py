@@ -6,17 +6,19 @@ these to what is below them.
 
 from __future__ import annotations
 
-from collections import deque
-from threading import RLock
-from typing import Protocol
+from array import array
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, Protocol
 
+from bridge.backends.base import Condition, address_of
 from bridge.backends.gpu.crossings import Crossings
 from bridge.backends.gpu.driver import Driver, Facts
 from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
-from bridge.backends.gpu.order import Order
+from bridge.backends.gpu.order import Order, library
 from bridge.backends.gpu.pagelocks import PageLocks
 from bridge.backends.gpu.policy import Policy, Walk
 from bridge.backends.gpu.policytable import Table
@@ -27,6 +29,8 @@ from bridge.machine import Gpu
 #: Buffers that every array has for chunks, used in turn: so many chunks are under way at the same
 #: time, each on a stream of its own.
 CHUNK_BUFFERS = 3
+
+_ZERO = array("q", (0,))
 
 
 class Running(Protocol):
@@ -44,6 +48,45 @@ class Running(Protocol):
     def wait(self) -> int:
         """Everything that was begun has happened; returns the number of chunks."""
         ...
+
+
+class Recent:
+    """Names of what was asked for since the device last answered, the latest ones; state: the
+    words of order.h, where C notes names by their numbers."""
+
+    def __init__(self, state: Any) -> None:
+        lib = library()
+        self._state = state
+        self._noted, self._first = lib.BRIDGE_NOTED, lib.BRIDGE_RECENT
+        self._room = lib.BRIDGE_RECENT_NAMES
+        self._names: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def number(self, name: str) -> int:
+        """Of a name that C notes."""
+        found = self._numbers.get(name)
+        if found is None:
+            found = self._numbers[name] = len(self._names)
+            self._names.append(name)
+        return found
+
+    def note(self, name: str) -> None:
+        """One more, unless it is the latest."""
+        state, number = self._state, self.number(name)
+        noted = state[self._noted]
+        if noted and state[self._first + (noted - 1) % self._room] == number:
+            return
+        state[self._first + noted % self._room] = number
+        state[self._noted] = noted + 1
+
+    def clear(self) -> None:
+        """The device has answered."""
+        self._state[self._noted] = 0
+
+    def __iter__(self) -> Iterator[str]:
+        noted = self._state[self._noted]
+        for at in range(max(noted - self._room, 0), noted):
+            yield self._names[self._state[self._first + at % self._room]]
 
 
 class Entered:
@@ -120,14 +163,15 @@ class Device:
         self.copies = copies
         self.order = Order(api, self.allocator, (stream, *streams), copies)
         self.crossings = Crossings(api, self.allocator, copies, self.synchronize)
-        self.host_data = HostData(self.allocator, stream, self.order, self.synchronize)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
-        self.running: Running | None = None
-        #: Whether others have addresses of its memory: runs are waited for then.
-        self.handed_out = False
-        self.lock = RLock()  # several threads may evaluate at once
+        self.host_data = HostData(
+            self.allocator, self.order, partial(self.modules.marshal_function, "carry_words"),
+            self.synchronize,
+        )  # fmt: skip
+        self._running: Running | None = None
+        self.lock = self.order.lock  # several threads may evaluate at once
+        self.recent = Recent(self.order.state)
         self._entered = Entered(self)
-        self.recent: deque[str] = deque(maxlen=8)
         self._failed: str | None = None
 
     @classmethod
@@ -146,6 +190,33 @@ class Device:
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
             ) from error
         return cls(api, facts, compiled, packing, table, stream, fork, streams, copies)
+
+    # ---- what C has to know of it -------------------------------------------------------
+
+    @property
+    def running(self) -> Running | None:
+        return self._running
+
+    @running.setter
+    def running(self, running: Running | None) -> None:
+        self._running = running
+        self.order.state[library().BRIDGE_RUNNING] = running is not None
+
+    @property
+    def handed_out(self) -> bool:
+        """Whether others have addresses of its memory: runs are waited for then."""
+        return bool(self.order.state[library().BRIDGE_HANDED_OUT])
+
+    @handed_out.setter
+    def handed_out(self, handed_out: bool) -> None:
+        self.order.state[library().BRIDGE_HANDED_OUT] = handed_out
+
+    def conditions(self) -> list[Condition]:
+        """Of work that C asks for by itself: it has not failed, nothing else is under way, and
+        nobody expects that a run that has returned is over."""
+        lib, zero = library(), address_of(_ZERO)
+        words = (lib.BRIDGE_FAILED, lib.BRIDGE_RUNNING, lib.BRIDGE_HANDED_OUT)
+        return [Condition(self.order.word(word), zero, self.order) for word in words]
 
     # ---- every entry --------------------------------------------------------------------
 
@@ -209,9 +280,7 @@ class Device:
 
     def note(self, what: str) -> None:
         """Remember what was asked for since the device last answered."""
-        recent = self.recent
-        if not recent or recent[-1] != what:
-            recent.append(what)
+        self.recent.note(what)
 
     def failure(self, what: str, error: BaseException) -> DeviceError:
         """A CUDA error, with what caused it. A device that has failed stays failed."""
@@ -231,6 +300,7 @@ class Device:
                 self.api.synchronize()
             except self.api.errors:
                 self._failed = after
+                self.order.state[library().BRIDGE_FAILED] = 1
         return self._failed is not None
 
     def close(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -19,8 +21,68 @@ class Facts:
     processors: int
 
 
+@dataclass(frozen=True)
+class Addresses:
+    """What callers that are no Python need of a driver: the addresses of its functions, and the
+    context of a device. Each function returns 0, or what `Driver.error` takes.
+
+    push, pop: make a context the current one of a thread, and the one before; launch, record,
+    wait: as `launch`, `record` and `stream_wait` of `Driver`; batch: writes several values by the
+    device itself, 0 where it cannot; keeper: what keeps them.
+    """
+
+    push: int
+    pop: int
+    launch: int
+    record: int
+    wait: int
+    batch: int
+    context: int
+    keeper: Any
+
+
+#: What `CalledBack.launch` answers where the driver has raised.
+RAISED = 999
+
+
+class CalledBack:
+    """Launches that C asks of a driver in Python.
+
+    launch: the address of a function for them; error: what the latest one has raised.
+    """
+
+    def __init__(self, launch: Callable[[int, int, int, int, int, int], None]) -> None:
+        self._launch = launch
+        self.error: BaseException | None = None
+        number = ctypes.c_uint
+        kind = ctypes.CFUNCTYPE(
+            ctypes.c_int, ctypes.c_size_t, *[number] * 7, *[ctypes.c_size_t] * 3
+        )
+        self._function = kind(self._launched)
+        self.launch = ctypes.cast(self._function, ctypes.c_void_p).value or 0
+
+    def _launched(
+        self, function: int, blocks: int, _y: int, _z: int, threads: int, _ty: int, _tz: int,
+        tile: int, stream: int, parameters: int, _extra: int,
+    ) -> int:  # fmt: skip
+        try:
+            self._launch(function, blocks, threads, tile, stream, parameters)
+        except BaseException as error:
+            self.error = error
+            return RAISED
+        return 0
+
+
 class Driver(Protocol):
     """A vendor's runtime in one process; `use` makes a device the current one of this thread."""
+
+    def addresses(self) -> Addresses:
+        """Of the device in use."""
+        ...
+
+    def error(self, code: int) -> BaseException:
+        """What a function of `addresses` has answered, one of `errors`."""
+        ...
 
     def versions(self) -> str: ...
 

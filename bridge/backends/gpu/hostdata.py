@@ -1,57 +1,73 @@
 """What a host gives by name for all points, on the device: constants and tables of kernel packs.
 
-Each has one place there. New values arrive in the order of the stream that launches begin on, so
-that programs and graphs made before read them.
+Each has one place there, so that programs and graphs made before read new values. New values of
+constants come with a launch that carries them, in the order of what reads them.
 """
 
 from __future__ import annotations
 
-import ctypes
+from array import array
 from collections.abc import Callable
 
 import numpy as np
 
-from bridge.backends.gpu.memory import Allocator, DoubleBuffer
-from bridge.backends.gpu.order import MAIN, Order
+from bridge.backends.gpu.memory import Allocator
+from bridge.backends.gpu.order import ChangedWords, Order
 from bridge.backends.host.tables import padded
 from bridge.errors import StateError
 
 
 class HostData:
-    """Copies of the constants' block and of every table that was filled; stream: of launches on
-    views, which chunk loops follow; order: of runs that say what they read."""
+    """Copies of the constants' block and of every table that was filled; order: of runs, which
+    say what they read; carrier: the handle of the kernel that takes constants along.
+
+    block: where the block lies on the device, a word that C compares.
+    """
 
     def __init__(
-        self, allocator: Allocator, stream: int, order: Order, finish: Callable[[], None]
-    ) -> None:
+        self, allocator: Allocator, order: Order, carrier: Callable[[], int],
+        finish: Callable[[], None],
+    ) -> None:  # fmt: skip
         self._allocator = allocator
-        self._stream = stream
         self._order = order
+        self._carrier = carrier
         self._wait = finish
-        self._begin = self._end = 0  # of the block on the host
-        self._staging = DoubleBuffer(allocator, stream)
-        self._host: np.ndarray = np.zeros(0)  # the block
-        self._block = 0
+        self.block = array("q", (0,))
+        self._host: np.ndarray = np.zeros(0)  # the block on the host
+        self._begin = self._end = 0  # its addresses
+        self._changed: ChangedWords | None = None
         self._descriptions: dict[str, int] = {}
         self._values: dict[str, tuple[int, int]] = {}  # address, bytes
 
     # ---- constants ------------------------------------------------------------------------
 
     def set_constants(self, block: np.ndarray) -> None:
-        """The block's bytes as they are now."""
+        """The block's bytes as they are now, after what was launched before and before what
+        comes after."""
         if block is not self._host:
-            self._give_back(self._block)
-            self._block = self._allocator.device(max(block.nbytes, 1), "constants")
-            self._host = block
+            self._give_back(self.block[0])
+            self.block[0] = self._allocator.device(max(block.nbytes, 1), "constants")
+            self._host, self._changed = block, None
             self._begin = block.ctypes.data
             self._end = self._begin + block.nbytes
-        self._order.begin((), (self._block,), MAIN)
-        self._copy(self._block, block)
+            self._wait()
+            self._allocator.put(self.block[0], block)
+            self._known = block.copy()
+        elif self._known.tobytes() != block.tobytes():
+            self.changed().go()
+
+    def changed(self) -> ChangedWords:
+        """What brings constants that have changed to the device."""
+        if self._changed is None:
+            self._changed = self._order.changed_words(
+                self._host, self._known, self.block[0], self._carrier()
+            )
+        return self._changed
 
     def constant(self, address: int) -> int | None:
         """Where what lies at an address of the block lies on the device; None for other memory."""
         if self._begin <= address < self._end:
-            return self._block + address - self._begin
+            return self.block[0] + address - self._begin
         return None
 
     # ---- tables ---------------------------------------------------------------------------
@@ -77,12 +93,6 @@ class HostData:
         return self._descriptions[name]
 
     # ---- the device ------------------------------------------------------------------------
-
-    def _copy(self, address: int, values: np.ndarray) -> None:
-        """To the device, after what was launched before and before what comes after."""
-        staging = self._staging.place(values.nbytes, values.nbytes)
-        ctypes.memmove(staging, values.ctypes.data, values.nbytes)
-        self._allocator.api.copy_async(address, staging, values.nbytes, self._stream)
 
     def _give_back(self, address: int) -> None:
         if address:

@@ -7,6 +7,7 @@ array, or failed, may have met other contents.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass
 
 from bridge import log
@@ -48,7 +49,7 @@ class KeptInputs:
     def __init__(self, allocator: Allocator) -> None:
         self._allocator = allocator
         self._kept: dict[InputKey, KeptInput | None] = {}
-        self._runs: dict[str, int] = {}
+        self._runs: dict[str, array[int]] = {}
         self.generation = 0
 
     def __len__(self) -> int:
@@ -56,8 +57,13 @@ class KeptInputs:
 
     def next_run(self, group: str) -> int:
         """The number of a run of a group that begins now; its latest one has the number before."""
-        self._runs[group] = self._runs.get(group, 0) + 1
-        return self._runs[group]
+        runs = self.runs(group)
+        runs[0] += 1
+        return runs[0]
+
+    def runs(self, group: str) -> array[int]:
+        """How many runs of a group there were, for who counts them without Python."""
+        return self._runs.setdefault(group, array("q", (0,)))
 
     def get(self, key: InputKey, name: str, wanted: bool) -> KeptInput | None:
         """The kept input of an array; made now where it is wanted and there is memory for it."""

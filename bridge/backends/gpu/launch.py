@@ -79,9 +79,7 @@ class Launch:
             device.modules.install(self._loaded, self._shared)
         self._first.value = first
         self._n.value = n
-        recent = device.recent
-        if not recent or recent[-1] != self._name:
-            recent.append(self._name)
+        device.recent.note(self._name)
         try:
             device.api.launch(self._function, -(-n // self._points), self._threads, self._tile,
                               stream, self._parameters_at)  # fmt: skip

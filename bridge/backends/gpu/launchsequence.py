@@ -74,6 +74,8 @@ class LaunchSequence:
                 for program in self._programs:
                     program.make_ready()
                 self._installed = device.modules.installations
+            for program in self._programs:
+                program.follow_constants()
             graph = self._graph(first, n)
             if graph is None:
                 for program in self._programs:

@@ -176,5 +176,24 @@ extern "C" __global__ void gather_blocks_4(const int* far, const Block* blocks, 
 }
 """
 
+#: Words that have changed, as bridge_carried of kernels/gpu/order.h has them; a thread takes one.
+_CARRIED = """\
+struct Carried {
+    int* block;
+    int n;
+    struct {
+        int place, word[2];
+    } values[60];
+};
+
+extern "C" __global__ void carry_words(const Carried carried) {
+    const int thread = threadIdx.x;
+    if (thread >= carried.n) return;
+    int* word = carried.block + 2LL * carried.values[thread].place;
+    word[0] = carried.values[thread].word[0];
+    word[1] = carried.values[thread].word[1];
+}
+"""
+
 #: What is compiled beside the sources of plans: these kernels, and reductions over the same boxes.
-SOURCE = _SOURCE + _BOXES + _BLOCKS + reductionsource.TEXT
+SOURCE = _SOURCE + _BOXES + _BLOCKS + _CARRIED + reductionsource.TEXT

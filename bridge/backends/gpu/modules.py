@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,8 @@ from bridge.backends.gpu.memory import Allocator
 #: Machine code of a text and of headers outside the package, for this device.
 Compiled = Callable[[str, tuple[Path, ...]], bytes]
 
+_numbers = count(1)
+
 #: Threads of a block of marshalling kernels.
 MARSHAL_THREADS = 256
 
@@ -26,7 +30,7 @@ MARSHAL_THREADS = 256
 class DeviceShared:
     """Per-run data in the form of the device: bytes of struct Shared, long tables behind it.
 
-    words: the struct, whose pointers are the addresses of tables.
+    words: the struct, whose pointers are the addresses of tables; number: another one for each.
     """
 
     def __init__(
@@ -34,6 +38,7 @@ class DeviceShared:
     ) -> None:
         self.layout = layout
         self.words = words
+        self.number = next(_numbers)
         self._tables = tables
         self._allocator = allocator
 
@@ -69,12 +74,13 @@ class DeviceShared:
 @dataclass
 class Loaded:
     """A compiled source on the device; functions: handle and keeper by name; shared: the per-run
-    data that lie in its constants."""
+    data that lie in its constants; installed: their number, for who compares it without Python."""
 
     module: Any
     constants: int
     functions: dict[str, tuple[int, Any]] = field(default_factory=dict)
     shared: DeviceShared | None = None
+    installed: array[int] = field(default_factory=lambda: array("q", (0,)))
 
 
 @dataclass(frozen=True)
@@ -138,6 +144,7 @@ class Modules:
             self._synchronize()
             self._allocator.put(loaded.constants, shared.words)
             loaded.shared = shared
+            loaded.installed[0] = shared.number
 
     def launch_marshal(self, name: str, threads: int, parameters: list[Any], stream: int) -> None:
         """Launch a marshalling kernel."""

@@ -1,28 +1,46 @@
 """Which stream a piece of work goes on, and what it follows there: by the memory that it reads and
 writes.
 
-Work on the same memory is in order, work that has no memory in common is not, so that blocks of a
-solver do not wait for each other. Memory is known by the allocation that it lies in, as a copy of
-one of the caller's arrays does. Events are recorded where a stream has to follow another one, and
-nowhere else.
+kernels/gpu/order.h has the rules and does it; the C side of the entry asks there too. Memory is
+known by the allocation that it lies in, as a copy of one of the caller's arrays does.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import cache
+from types import TracebackType
+from typing import Any
+
+import numpy as np
 
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.memory import Allocator
+from bridge.compiled.order import ffi
+from bridge.kernels import file
 
 #: The number of the main stream.
 MAIN = 0
+#: Threads of a launch that carries words, each of which takes one.
+CARRIERS = 64
+
+
+@cache
+def library() -> Any:
+    """The functions of order.h."""
+    return ffi.dlopen(str(file("gpu/libbridge_order.so")))
+
+
+def function(name: str) -> int:
+    """The address of one, for callers that are no Python."""
+    return int(ffi.cast("intptr_t", ffi.addressof(library(), name)))
 
 
 class Order:
     """Of one device. streams: the main one, of work that does not say what it reads and writes,
     and those of work that does; copies: one for copies from the host, ahead of kernels.
 
-    Every piece of work has a stamp, in the order in which it was asked for.
+    lock: for one thread at a time; state: the words of order.h.
     """
 
     def __init__(
@@ -32,22 +50,28 @@ class Order:
         self._allocator = allocator
         self._streams = (*streams, copies)
         self.copies = len(streams)
-        every = range(len(self._streams))
-        self._events = [0 for _ in every]
-        self._stamp = 0
-        self._open = False
-        self.forget()
+        self._events = [api.event() for _ in self._streams]
+        self._lib = library()
+        self._driver = driver = api.addresses()
+        functions = (driver.push, driver.pop, driver.launch, driver.record, driver.wait,
+                     driver.batch)  # fmt: skip
+        self._made = self._lib.bridge_order_make(
+            ffi.new("bridge_driver*", (*functions, driver.context)),
+            len(self._streams), self._streams, self._events,
+        )  # fmt: skip
+        if not self._made:
+            raise MemoryError("no memory for the order of streams")
+        self._made = ffi.gc(self._made, self._lib.bridge_order_free)
+        self.lock = Lock(self._made, self._lib)
+        self.state: Any = self._lib.bridge_order_state(self._made)
+
+    def word(self, number: int) -> int:
+        """The address of a word of the state."""
+        return int(ffi.cast("intptr_t", self.state)) + 8 * number
 
     def forget(self) -> None:
         """All that was asked for has happened."""
-        every = range(len(self._streams))
-        self._stamp += 1
-        self._latest = [0 for _ in every]  # stamp of the latest work of each stream
-        self._recorded = [0 for _ in every]  # the same when its event was recorded last
-        self._follows = [[0 for _ in every] for _ in every]  # what of each other one precedes it
-        self._fence = 0  # of the main stream, which all others follow
-        self._writers: dict[int, tuple[int, int]] = {}  # stream and stamp of the latest write
-        self._readers: dict[int, dict[int, int]] = {}  # stamps of the reads since, by stream
+        self._lib.bridge_order_forget(self._made)
 
     def place(self, address: int) -> int | None:
         """What memory of the bridge on the device is known by here; None for any other."""
@@ -56,84 +80,148 @@ class Order:
     def stream_of(self, number: int) -> int:
         return self._streams[number]
 
-    # ---- work that says what it reads and writes ---------------------------------------------
-
     def begin(
         self, reads: Collection[int], writes: Collection[int], number: int | None = None
     ) -> int:
         """The number of the stream for a piece of work, which is to be asked for there next: that
         of the latest work that it has to follow, else of the one that has been idle longest.
         reads, writes: memory, see `place`; number: of a stream that is wanted."""
-        self._close()
-        needs: dict[int, int] = {}
-        writers, readers = self._writers, self._readers
-        for place in reads:
-            wrote = writers.get(place)
-            if wrote is not None and needs.get(wrote[0], 0) < wrote[1]:
-                needs[wrote[0]] = wrote[1]
-        for place in writes:
-            wrote = writers.get(place)
-            if wrote is not None and needs.get(wrote[0], 0) < wrote[1]:
-                needs[wrote[0]] = wrote[1]
-            for stream, stamp in readers.get(place, {}).items():
-                if needs.get(stream, 0) < stamp:
-                    needs[stream] = stamp
-        if number is None:
-            number = self._chosen(needs)
-        if self._fence:
-            needs[MAIN] = max(needs.get(MAIN, 0), self._fence)
-        for other, stamp in needs.items():
-            if other != number and self._follows[number][other] < stamp:
-                self._follow(number, other, stamp)
-        self._stamp = stamp = self._stamp + 1
-        self._latest[number] = stamp
-        for place in reads:
-            readers.setdefault(place, {})[number] = stamp
-        for place in writes:
-            writers[place] = number, stamp
-            readers.pop(place, None)
-        return number
-
-    def _chosen(self, needs: dict[int, int]) -> int:
-        best, latest = -1, 0
-        for other, stamp in needs.items():
-            if stamp > latest and MAIN < other < self.copies:
-                best, latest = other, stamp
-        if best >= 0:
-            return best
-        return min(range(MAIN + 1, self.copies), key=self._latest.__getitem__)
-
-    def _follow(self, number: int, other: int, stamp: int) -> None:
-        """What comes next on a stream follows another one's work up to a stamp at least."""
-        api, events = self._api, self._events
-        if self._recorded[other] < stamp:
-            events[other] = events[other] or api.event()
-            api.record(events[other], self._streams[other])
-            self._recorded[other] = self._latest[other]
-        api.stream_wait(self._streams[number], events[other])
-        self._follows[number][other] = self._recorded[other]
-
-    # ---- work that does not --------------------------------------------------------------------
+        wanted = -1 if number is None else number
+        found: int = self._lib.bridge_order_begin(
+            self._made, [*reads], len(reads), [*writes], len(writes), wanted
+        )
+        if found < 0:
+            raise self._api.error(-found)
+        return found
 
     def alone(self) -> None:
         """What is asked for next on the main stream follows all that was asked for before, and
         whatever else is asked for later, on any stream, follows that."""
-        self._close()
-        for other, stamp in enumerate(self._latest):
-            if other != MAIN and self._follows[MAIN][other] < stamp:
-                self._follow(MAIN, other, stamp)
-        self._open = True
+        error = self._lib.bridge_order_alone(self._made)
+        if error:
+            raise self._api.error(error)
 
-    def _close(self) -> None:
-        if self._open:
-            self._open = False
-            self._stamp += 1
-            self._latest[MAIN] = self._fence = self._stamp
+    def work(self, name: int) -> Work:
+        """A piece of work that says what it reads and writes, done as often as is asked for.
+        name: a number, for messages."""
+        return Work(self._api, self._made, self._lib, name)
+
+    def changed_words(
+        self, words: np.ndarray, known: np.ndarray, there: int, function: int
+    ) -> ChangedWords:
+        """What brings words of the host that have changed to memory of the device. known: what it
+        has; function: the handle of the kernel `carry_words`."""
+        return ChangedWords(self.work(0), words, known, there, function)
 
     def close(self) -> None:
         """The device has finished."""
         for event in self._events:
-            if event:
-                self._api.event_destroy(event)
-        self._events = [0 for _ in self._events]
+            self._api.event_destroy(event)
+        self._events = []
         self.forget()
+
+
+class Lock:
+    """For one thread at a time, Python's or not; who has it may take it again."""
+
+    __slots__ = ("_lock", "_made", "_unlock")
+
+    def __init__(self, made: Any, lib: Any) -> None:
+        self._made, self._lock, self._unlock = made, lib.bridge_order_lock, lib.bridge_order_unlock
+
+    def __enter__(self) -> None:
+        self._lock(self._made)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:  # fmt: skip
+        self._unlock(self._made)
+
+    def acquire(self) -> None:
+        self._lock(self._made)
+
+    def release(self) -> None:
+        self._unlock(self._made)
+
+
+class Work:
+    """Launches in their order, for Python and for who calls C.
+
+    address: of the `bridge_work`; reads, writes: memory, see `Order.place`.
+    """
+
+    def __init__(self, api: Driver, order: Any, lib: Any, name: int) -> None:
+        self._api = api
+        self._go = lib.bridge_work_go
+        self.reads: tuple[int, ...] = ()
+        self.writes: tuple[int, ...] = ()
+        self.made: Any = ffi.new("bridge_work*", {"order": order, "name": name, "stream": -1})
+        self.address = int(ffi.cast("intptr_t", self.made))
+        self._kept: dict[str, Any] = {}
+
+    def set(self, reads: Collection[int], writes: Collection[int]) -> None:
+        """What it reads and writes."""
+        self.reads, self.writes = tuple(reads), tuple(writes)
+        made = self.made
+        made.reads = self._kept["reads"] = ffi.new("int64_t[]", self.reads)
+        made.writes = self._kept["writes"] = ffi.new("int64_t[]", self.writes)
+        made.n_reads, made.n_writes = len(reads), len(writes)
+
+    def launch(self, launches: Iterable[tuple[int, int, int, int, int]]) -> None:
+        """What it launches: function, parameters, blocks, threads, bytes of shared memory."""
+        listed = [*launches]
+        self.made.launches = self._kept["launches"] = ffi.new("bridge_launch[]", listed)
+        self.made.n_launches = len(listed)
+
+    def count(self, runs: int) -> None:
+        """Each time adds one to the number at this address."""
+        self.made.runs = ffi.cast("int64_t*", runs)
+
+    @property
+    def stream(self) -> int:
+        """The number of the stream that it took last; -1 before the first time."""
+        return int(self.made.stream)
+
+    def go(self) -> None:
+        """Ask for it."""
+        self.checked(self._go(self.made, 1))
+
+    def checked(self, error: int) -> None:
+        """Raise what a function of the driver has answered, if that is an error."""
+        if error:
+            raise self._api.error(error)
+
+    def error(self) -> BaseException | None:
+        """Why it failed when it was asked for last, if it did."""
+        return self._api.error(self.made.error) if self.made.error else None
+
+
+class ChangedWords:
+    """Words of the host and their copy on the device, for Python and for who calls C.
+
+    address: of the `bridge_values`.
+    """
+
+    def __init__(
+        self, work: Work, words: np.ndarray, known: np.ndarray, there: int, function: int
+    ) -> None:
+        self._work, self._words, self._known = work, words, known
+        self._go = library().bridge_values_go
+        self._carried = ffi.new("bridge_carried*", {"block": there})
+        self._parameters = ffi.new("void*[]", [self._carried])
+        at = int(ffi.cast("intptr_t", self._parameters))
+        work.set((), (there,))
+        work.launch([(function, at, 1, CARRIERS, 0)])
+        self.made: Any = ffi.new("bridge_values*", {
+            "words": ffi.cast("int64_t*", words.ctypes.data),
+            "known": ffi.cast("int64_t*", known.ctypes.data),
+            "n_words": words.nbytes // 8,
+            "carried": self._carried,
+            "work": work.made,
+        })  # fmt: skip
+        self.address = int(ffi.cast("intptr_t", self.made))
+
+    def go(self) -> None:
+        """Bring them."""
+        self._work.checked(self._go(self.made, 1))

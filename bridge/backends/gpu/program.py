@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from bridge.backends.base import Binding, Spent, bound
+from bridge.backends.base import Binding, NativeCall, Spent, bound
 from bridge.backends.gpu.arrays import Arrays
 from bridge.backends.gpu.chunks import Chunk, cut, cut_consecutive
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launch import Launch
 from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.order import MAIN
 from bridge.backends.gpu.pipeline import Pipeline
 from bridge.backends.gpu.source import Source
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, BridgeError
 from bridge.plan.plan import Plan
 
 #: `chunk` where the caller gives none.
@@ -41,6 +42,10 @@ class GpuProgram:
         self._busy: Pipeline | None = None
         # views are met by nothing but what goes on the main stream
         self._of_set = any(binding.group for binding in self._bindings.values())
+        self._reads_constants = any(
+            device.host_data.constant(binding.address) is not None
+            for binding in self._bindings.values()
+        )
         self._spent = Spent(0, 0)
 
     def run(self, first: int, n: int) -> None:
@@ -55,6 +60,8 @@ class GpuProgram:
             device.enter()
             if self._of_set:
                 device.order.alone()
+            else:
+                self.follow_constants()
             if self._launch is not None:
                 self._launch.go(first, n, device.stream)
                 return
@@ -65,6 +72,11 @@ class GpuProgram:
                 pipeline.wait()
             else:
                 self._on_views(pipeline).go(first, n, device.stream)
+
+    def follow_constants(self) -> None:
+        """Launches on views are in the order of the main stream; what writes constants is not."""
+        if self._reads_constants:
+            self._device.order.begin((self._device.host_data.block[0],), (), MAIN)
 
     def make_ready(self) -> None:
         """Compile, load and install now what a launch on views would."""
@@ -108,6 +120,14 @@ class GpuProgram:
             chunks = pipeline.wait()
             self._spent = pipeline.spent
             return chunks
+
+    def natives(self) -> list[NativeCall]:
+        """None: a loop over chunks is Python's."""
+        return []
+
+    def failure(self) -> BridgeError | None:
+        """None: nobody else asks for it."""
+        return None
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""

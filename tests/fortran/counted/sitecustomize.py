@@ -1,7 +1,8 @@
 """Counts the calls of a host that enter Python; a test puts this folder on PYTHONPATH.
 
-In the place of a report the host gets their number so far, that one included. TEST_FAILS_AT: which
-call of a kernel library that C makes finds no memory.
+In the place of a report the host gets their number so far, that one included. TEST_FAILS_AT:
+which call of a kernel library that C makes finds no memory. TEST_STANDIN: a folder for what a GPU
+that is none compiles; TEST_LAUNCH_FAILS_AT: from which of its launches on they fail.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -36,6 +38,8 @@ class Counting:
                 return body
 
             module.entry = entry
+            if "TEST_STANDIN" in os.environ:
+                stand_in(Path(os.environ["TEST_STANDIN"]))
             frame: Any = bridge.frame.Frame
             frame.report = lambda _: print("entered", self.entered, flush=True)
 
@@ -68,6 +72,32 @@ def fails_at(number: int) -> None:
         return own._replace(function=address)
 
     CpuProgram.native = native  # type: ignore[method-assign]
+
+
+def stand_in(folder: Path) -> None:
+    """Frames that ask for a GPU get one that is none."""
+    sys.path.append(str(Path(__file__).parents[2]))
+    from standin import NoError, StandIn
+
+    import bridge.frame
+    from bridge.backends.cuda import CudaBackend, cache
+
+    driver: Any = StandIn(folder)
+    real, launches = driver.launch, [0]
+
+    def launch(*arguments: int) -> None:
+        launches[0] += 1
+        if 0 < int(os.environ.get("TEST_LAUNCH_FAILS_AT", "0")) <= launches[0]:
+            raise NoError("a launch that fails")
+        real(*arguments)
+
+    cuda: Any = cache
+    frame: Any = bridge.frame
+    driver.launch = launch
+    cuda.compiled = driver.compile
+    frame.open_backend = lambda *_, **named: CudaBackend(
+        api=driver, recorder=named.get("recorder")
+    )
 
 
 kept: list[Any] = []

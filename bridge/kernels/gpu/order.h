@@ -1,0 +1,105 @@
+/* order.h: work on the streams of one GPU, in an order that follows from the memory that it reads and
+ * writes.
+ *
+ * Work on the same memory is in order, work that has no memory in common is not. Memory is known by
+ * the allocation that it lies in. Events are recorded where a stream has to follow another one, and
+ * nowhere else. Every piece of work has a stamp, in the order in which it was asked for.
+ *
+ * Plain C, of which cffi reads the part between the marks. It calls the driver by addresses that
+ * Python gives, and is linked to none. All functions but bridge_work_go and bridge_values_go are called
+ * with the lock. What a function of the driver answers is 0 or an error.
+ */
+#ifndef BRIDGE_KERNELS_GPU_ORDER_H
+#define BRIDGE_KERNELS_GPU_ORDER_H
+
+#include <stdint.h>
+
+#define BRIDGE_EXPORT __attribute__((visibility("default")))
+
+/* begin order */
+
+/* Addresses of cuCtxPushCurrent, cuCtxPopCurrent, cuLaunchKernel, cuEventRecord, cuStreamWaitEvent,
+ * or what stands for them, and of cuStreamBatchMemOp, 0 where the device has no such operations; the
+ * context in which the streams live. */
+typedef struct {
+    int64_t push, pop, launch, record, wait, batch, context;
+} bridge_driver;
+
+/* Words that Python and C share: whether the device has failed; whether a loop over chunks is under
+ * way; whether others have addresses of its memory; how many names were noted, and the latest ones. */
+enum {
+    BRIDGE_FAILED,
+    BRIDGE_RUNNING,
+    BRIDGE_HANDED_OUT,
+    BRIDGE_NOTED,
+    BRIDGE_RECENT,
+    BRIDGE_RECENT_NAMES = 8,
+    BRIDGE_STATE = BRIDGE_RECENT + BRIDGE_RECENT_NAMES
+};
+
+typedef struct bridge_order bridge_order;
+
+/* A kernel and its arguments: the address of an array of their addresses. */
+typedef struct {
+    int64_t function, parameters;
+    int32_t blocks, threads, tile;
+} bridge_launch;
+
+/* Launches one behind the other, after everything that writes what they read, or reads or writes what
+ * they write. name: for messages, a number; runs: how many runs there were of its group; stream: the
+ * number of the one that was taken last; error: of the driver. */
+typedef struct {
+    bridge_order* order;
+    const int64_t *reads, *writes;
+    int64_t* runs;
+    const bridge_launch* launches;
+    int32_t n_reads, n_writes, n_launches, name, stream, error;
+} bridge_work;
+
+/* Words of the host whose latest values the device is to have. known: those that it has; carried:
+ * some that have changed, as the arguments of a kernel; work: that writes `block`, and launches this
+ * kernel where the device does not write values by itself, which takes less than half of the time. */
+enum { BRIDGE_CARRIED = 60 };
+typedef struct {
+    int64_t block;
+    int32_t n;
+    struct {
+        int32_t place;
+        int32_t word[2];
+    } values[BRIDGE_CARRIED];
+} bridge_carried;
+typedef struct {
+    const int64_t* words;
+    int64_t* known;
+    int32_t n_words;
+    bridge_carried* carried;
+    bridge_work* work;
+} bridge_values;
+
+/* streams: the main one, others, and last one of copies alone; events: one for each. Null where there
+ * is no memory. */
+bridge_order* bridge_order_make(const bridge_driver* driver, int n, const int64_t* streams,
+                                const int64_t* events);
+void bridge_order_free(bridge_order* order);
+int64_t* bridge_order_state(bridge_order* order);
+void bridge_order_lock(bridge_order* order);
+void bridge_order_unlock(bridge_order* order);
+/* The number of the stream for a piece of work, which is to be asked for there next; number: of a
+ * stream that is wanted, or -1. An error as -error. */
+int bridge_order_begin(bridge_order* order, const int64_t* reads, int n_reads,
+                       const int64_t* writes, int n_writes, int number);
+/* What is asked for next on the main stream follows all that was asked for before, and whatever is
+ * asked for later on any stream follows that. */
+int bridge_order_alone(bridge_order* order);
+/* All that was asked for has happened. */
+void bridge_order_forget(bridge_order* order);
+
+/* Do a bridge_work; bring the values of bridge_values that differ to the device. They take the lock,
+ * and make the device's context the current one meanwhile. 0, or an error of the driver. The second
+ * argument is what runs.c gives, threads, without meaning here. */
+int bridge_work_go(void* work, int threads);
+int bridge_values_go(void* values, int threads);
+
+/* end order */
+
+#endif
