@@ -205,7 +205,7 @@ class Looping:
     together are one chunk; wait: times the waits.
     """
 
-    __slots__ = ("_chunk", "_programs", "_timer", "_wait")
+    __slots__ = ("_chunk", "_chunks", "_programs", "_timer", "_wait")
     failed_at = ""
 
     def __init__(
@@ -213,6 +213,7 @@ class Looping:
         wait: Timer,
     ) -> None:  # fmt: skip
         self._programs, self._chunk, self._timer, self._wait = programs, chunk, timer, wait
+        self._chunks = 0  # of the latest run
 
     def begin(self, unchanged: Collection[str]) -> None:
         start, chunk = perf_counter_ns(), self._chunk
@@ -230,6 +231,7 @@ class Looping:
             self._timer.spend(*program.spent())
         if self._chunk is None:
             chunks = 1
+        self._chunks = chunks
         self._timer.chunks += chunks
         self._wait.past(start, perf_counter_ns())
         return chunks
@@ -243,7 +245,7 @@ class Looping:
         """Such runs are launches alone, for which nobody waits."""
         if calls:
             self._timer.merge(calls, total, shortest, longest)
-            self._timer.chunks += calls * (1 if self._chunk is None else len(self.natives()))
+            self._timer.chunks += calls * self._chunks
             self._wait.merge(calls, 0, 0, 0)
 
     def failure(self) -> BridgeError | None:

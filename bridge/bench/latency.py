@@ -50,6 +50,8 @@ _ON_GPU: dict[str, tuple[str, float | None]] = {
 }
 
 
+#: What a CPU has no row of.
+ON_GPU_ALONE = {"bare_launch", "run_with_constants"}
 #: A kernel with three constants, which a GPU compiles when it runs first.
 _PACK = {
     "catalogue.toml": """\

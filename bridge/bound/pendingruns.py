@@ -46,7 +46,7 @@ class PendingRuns:
         return run
 
     def look(self) -> None:
-        """Find the runs that others have begun; they were done at once."""
+        """Find the runs that others have begun, for which nobody has to wait."""
         if self._frame.state[BEGUN]:
             for set, run in self._frame.begun():
                 self.begin(set, run)

@@ -1,9 +1,9 @@
 /* constants.h: constants and tables of kernel packs that come again with new values, set without
  * Python.
  *
- * Python has checked the names, and programs of a CPU read the memory of the values at each run. A
- * record is good while the generation of the Frame is what it was, no run is pending, no view was
- * made, and for the thread that Python saw. A call that finds none, or has a value that would be
+ * Python has checked the names, and programs of a CPU read the memory of the values at each run; to a
+ * GPU they are brought by a call. A record is good while the generation of the Frame is what it was, no
+ * run is pending, no view was made, its conditions hold, and for the thread that Python saw. A call that finds none, or has a value that would be
  * refused, goes to Python.
  */
 #ifndef BRIDGE_CONSTANTS_H

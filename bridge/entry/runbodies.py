@@ -14,9 +14,9 @@ from _bridge_entry import ffi, lib
 
 from bridge.backends.base import NativeBackend, NativeCall
 from bridge.entry.calls import entry, text
-from bridge.errors import OutOfMemoryError
+from bridge.errors import BridgeError
 from bridge.frame import frame
-from bridge.prepared import Prepared, PreparedRun
+from bridge.prepared import VIEWS, Prepared, PreparedRun
 
 #: Codes of bridge.h for the types of constants.
 TYPES = {"float64": 1, "int32": 3, "logical": 5}
@@ -110,14 +110,12 @@ def do(
 
 @entry
 def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) -> None:
-    """A part of a run that C did has found no memory: what Python would have said."""
+    """A part of a run that C did has failed: what Python would have said."""
     box = bytes(ffi.buffer(boxes, 24 * n)) if colour == BOXES else None
     point_set, own = text(set), colour if colour not in (BOXES, WHOLE) else None
     run = frame.tvproperties.plain_run(point_set, text(name), box, own)
     if run is None:
-        raise OutOfMemoryError(
-            f"a run of {text(name)} on set '{point_set}': no memory for scratch"
-        )
+        raise BridgeError(f"a run of {text(name)} on set '{point_set}' failed")
     run.fail(part)
 
 
@@ -128,7 +126,7 @@ held: dict[str, KeptCalls] = {}
 
 def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     """What was given by these names: C writes their next values by itself where it may."""
-    if not frame.native:
+    if not frame.native or frame.tvproperties.impl.prepared.state[VIEWS]:
         return
     places = [
         (one.values.ctypes.data + column * one.values.itemsize, TYPES[one.constant.type])

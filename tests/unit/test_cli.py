@@ -50,7 +50,7 @@ def test_latency_is_measured_against_what_is_asked(tmp_path: Path) -> None:
         "call refused in C": 0.3,
         "call answered in C": 0.3,
         "empty Python body": 0.6,
-        "stripe of 8 points in, array known": 3.0,
+        "stripe of 8 points in, array known": 1.0,
     }
     for name, reference in references.items():
         row = rows[name]

@@ -59,15 +59,14 @@ class Api:
     def addresses(self) -> Addresses:
         """The driver's own functions, of the library that this process has loaded."""
         library = ctypes.CDLL("libcuda.so.1")
-        names = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuLaunchKernel", "cuEventRecord",
-                 "cuStreamWaitEvent", "cuStreamBatchMemOp_v2")  # fmt: skip
-        push, pop, launch, record, wait, batch = (
-            ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in names
-        )
+        names = ["cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuLaunchKernel", "cuEventRecord",
+                 "cuStreamWaitEvent"]  # fmt: skip
+        if self._writes_values():
+            names.append("cuStreamBatchMemOp_v2")
+        found = [ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in names]
+        push, pop, launch, record, wait, batch = (*found, 0)[:6]
         status, context = self._bindings.cuCtxGetCurrent()
         self._succeeded((status,))
-        if not self._writes_values():
-            batch = 0
         return Addresses(push, pop, launch, record, wait, batch, int(context), library)
 
     def _writes_values(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bridge import log, machine
-from bridge.backends.base import VALUE, Binding, Limit, Measure, NativeCall, Partial, Program
+from bridge.backends.base import (
+    VALUE,
+    Binding,
+    Condition,
+    Limit,
+    Measure,
+    NativeCall,
+    Partial,
+    Program,
+    address_of,
+)
 from bridge.backends.cuda import cache, devices
 from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
@@ -96,8 +107,7 @@ class CudaBackend:
     def allocate(self, columns: int, capacity: int, dtype: str) -> DeviceArray:
         """Zeroed array of shape (columns, capacity), point index fastest."""
         device = self.device
-        device.enter()
-        with device.watched("allocation of a view"):
+        with device.entered(), device.watched("allocation of a view"):
             what = f"view of {columns} x {capacity} {dtype}"
             array = DeviceArray(
                 device.allocator, columns, capacity, dtype, what, device.synchronize
@@ -122,10 +132,13 @@ class CudaBackend:
             self.device.host_data.set_constants(block)
 
     def constants_call(self) -> NativeCall | None:
-        """The launch that carries them."""
-        with self.device.entered(), self.device.watched("constants"):
-            changed = self.device.host_data.changed()
-        conditions = tuple(self.device.conditions())
+        """What brings those that have changed."""
+        device, data = self.device, self.device.host_data
+        with device.entered(), device.watched("constants"):
+            changed = data.changed()
+        then = array("q", data.block)
+        block = Condition(address_of(data.block), address_of(then), (data.block, then, changed))
+        conditions = (*device.conditions(), block)
         return NativeCall(VALUES_GO, changed.address, 0, 0, True, conditions)
 
     def set_table(self, name: str, values: np.ndarray) -> None:

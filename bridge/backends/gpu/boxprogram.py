@@ -81,6 +81,7 @@ class BoxProgram:
         places = {name: _place(device, b) for name, b in self._bindings.items()}
         self._values = [name for name, place in places.items() if place == VALUE]
         self._known: list[tuple[int, float]] = []
+        self._pool = -1  # its generation when values were put there
         self._constants = {
             name for name, b in self._bindings.items() if name in self._values or not b.columns
         }
@@ -103,8 +104,8 @@ class BoxProgram:
         self._work = device.order.work(device.recent.number(plan.name))
         self._work.count(address_of(device.kept_inputs.runs(self._group)))
         #: What C compares before it does the work: the number of the per-run data, the block of
-        #: constants, and values that the host has, as words.
-        self._met = array("q", (shared.number, 0, *(0 for _ in self._values)))
+        #: constants, the generation of the pool, and values that the host has, as words.
+        self._met = array("q", (shared.number, 0, 0, *(0 for _ in self._values)))
         self._on_device = {name for name, place in places.items() if place == DEVICE}
         self._clock = Clock(device)
         # bytes of a point that are read and written on the device
@@ -244,14 +245,20 @@ class BoxProgram:
         yield Condition(address_of(launch.installed), met, (launch.installed, self._met))
         block = device.host_data.block
         yield Condition(address_of(block), met + 8, block)
-        for number, name in enumerate(self._values, 2):
+        pool = device.pool.growths
+        for number, name in enumerate(self._values, 3):
             if not self._kept(name):
+                yield Condition(address_of(pool), met + 16, pool)
                 yield Condition(self._host_address(name), met + 8 * number)
 
     def failure(self) -> BridgeError | None:
         """Why the launch failed when somebody who is no Python asked for it."""
-        error = self._work.error()
-        return None if error is None else self._device.failure(self.plan.name, error)
+        error, device = self._work.error(), self._device
+        if error is None:
+            return None
+        with device.lock:
+            device.api.use(device.facts.index)
+            return device.failure(self.plan.name, error)
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""
@@ -309,7 +316,10 @@ class BoxProgram:
         otherwise, values are those of now."""
         launch, images = self._launch, self._images
         now = [self._value(name) for name in self._values]
-        if launch is not None and now == self._known and (images is None or images.reachable):
+        kept = {address for address, _ in now if address}
+        pooled = any(not address for address, _ in now)  # the pool may have given its memory back
+        same = now == self._known and (not pooled or self._pool == self._device.pool.generation)
+        if launch is not None and same and (images is None or images.reachable):
             return launch
         device = self._device
         self._event = self._event or device.api.event(device.limits is not None)
@@ -317,22 +327,24 @@ class BoxProgram:
             kind = BlockImages if self._of_blocks else BoxImages
             images = self._images = kind(device, self.plan, self._host, self._reach)
         self._known = now
-        kept = {address for address, _ in now if address}
         self._work.set(self._places(self.plan.inputs, kept), self._places(self.plan.outputs, ()))
-        self._meet()
         known = dict(zip(self._values, now, strict=True))
         located = {
             name: self._located(name, binding, known.get(name, (0, 0.0)))
             for name, binding in self._bindings.items()
         }
+        self._pool = device.pool.generation
+        self._meet()
         self._launch = self._launch_on(located, images)
+        if launch not in (None, self._launch):
+            self._met[0] = -1  # C compares what is in the module of the launch before
         self._work.launch(self._launch.launches())
         return self._launch
 
     def _meet(self) -> None:
         """Note what the launch has been prepared for."""
-        self._met[1] = self._device.host_data.block[0]
-        for number, name in enumerate(self._values, 2):
+        self._met[1:3] = array("q", (self._device.host_data.block[0], self._pool))
+        for number, name in enumerate(self._values, 3):
             if not self._kept(name) and self._bindings[name].itemsize == 8:
                 self._met[number] = ctypes.c_int64.from_address(self._host_address(name)).value
 

@@ -162,15 +162,15 @@ class Device:
         self.kept_inputs = KeptInputs(self.allocator)
         self.copies = copies
         self.order = Order(api, self.allocator, (stream, *streams), copies)
+        self.recent = Recent(self.order.state)
         self.crossings = Crossings(api, self.allocator, copies, self.synchronize)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.host_data = HostData(
-            self.allocator, self.order, partial(self.modules.marshal_function, "carry_words"),
-            self.synchronize,
+            self.allocator, self.order, self.recent.number("constants"),
+            partial(self.modules.marshal_function, "carry_words"), self.synchronize,
         )  # fmt: skip
         self._running: Running | None = None
         self.lock = self.order.lock  # several threads may evaluate at once
-        self.recent = Recent(self.order.state)
         self._entered = Entered(self)
         self._failed: str | None = None
 
@@ -185,11 +185,11 @@ class Device:
             stream, fork = api.stream(), api.event()
             streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
             copies = api.stream()
+            return cls(api, facts, compiled, packing, table, stream, fork, streams, copies)
         except api.errors as error:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
             ) from error
-        return cls(api, facts, compiled, packing, table, stream, fork, streams, copies)
 
     # ---- what C has to know of it -------------------------------------------------------
 

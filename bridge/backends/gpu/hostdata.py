@@ -1,7 +1,7 @@
 """What a host gives by name for all points, on the device: constants and tables of kernel packs.
 
 Each has one place there, so that programs and graphs made before read new values. New values of
-constants come with a launch that carries them, in the order of what reads them.
+constants are written in the order of what reads them.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from bridge.errors import StateError
 
 class HostData:
     """Copies of the constants' block and of every table that was filled; order: of runs, which
-    say what they read; carrier: the handle of the kernel that takes constants along.
+    say what they read; name: of constants, for messages, as a number; carrier: gives the handle of
+    the kernel that takes constants along, for devices that do not write values by themselves.
 
     block: where the block lies on the device, a word that C compares.
     """
 
     def __init__(
-        self, allocator: Allocator, order: Order, carrier: Callable[[], int],
+        self, allocator: Allocator, order: Order, name: int, carrier: Callable[[], int],
         finish: Callable[[], None],
     ) -> None:  # fmt: skip
         self._allocator = allocator
         self._order = order
-        self._carrier = carrier
+        self._name, self._carrier = name, carrier
         self._wait = finish
         self.block = array("q", (0,))
         self._host: np.ndarray = np.zeros(0)  # the block on the host
@@ -59,8 +60,9 @@ class HostData:
     def changed(self) -> ChangedWords:
         """What brings constants that have changed to the device."""
         if self._changed is None:
+            carrier = 0 if self._order.writes_values else self._carrier()
             self._changed = self._order.changed_words(
-                self._host, self._known, self.block[0], self._carrier()
+                self._name, self._host, self._known, self.block[0], carrier
             )
         return self._changed
 

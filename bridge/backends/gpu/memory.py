@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
+from array import array
 from bisect import bisect
 from collections.abc import Callable, Iterator
 from threading import Lock, RLock
@@ -254,7 +255,8 @@ class Pool:
     """Chunk buffers by what they hold, for all programs of a backend: one loop runs at a time,
     and a block that fits the chunk finds its memory there.
 
-    generation: counts growths; whoever kept addresses from an earlier one asks again.
+    generation: counts growths; whoever kept addresses from an earlier one asks again; growths: the
+    same as a word.
     """
 
     def __init__(self, allocator: Allocator, synchronize: Callable[[], None]) -> None:
@@ -262,7 +264,11 @@ class Pool:
         self._synchronize = synchronize
         self._device: dict[tuple[object, ...], tuple[int, int]] = {}
         self._staging: dict[tuple[object, ...], Staging] = {}
-        self.generation = 0
+        self.growths = array("q", (0,))
+
+    @property
+    def generation(self) -> int:
+        return self.growths[0]
 
     def device(self, key: tuple[object, ...], size: int, what: str) -> int:
         """At least `size` bytes of device memory."""
@@ -272,7 +278,7 @@ class Pool:
                 self._synchronize()
                 self._allocator.free(address)
                 log.say(f"{what} grows to {size / 2**20:.1f} MiB")
-                self.generation += 1
+                self.growths[0] += 1
                 del self._device[key]
             address = self._allocator.device(size, what)
             self._device[key] = address, size

@@ -107,11 +107,17 @@ class Order:
         return Work(self._api, self._made, self._lib, name)
 
     def changed_words(
-        self, words: np.ndarray, known: np.ndarray, there: int, function: int
+        self, name: int, words: np.ndarray, known: np.ndarray, there: int, function: int
     ) -> ChangedWords:
-        """What brings words of the host that have changed to memory of the device. known: what it
-        has; function: the handle of the kernel `carry_words`."""
-        return ChangedWords(self.work(0), words, known, there, function)
+        """What brings words of the host that have changed to memory of the device. name: a number,
+        for messages; known: what the device has; function: the handle of the kernel `carry_words`
+        where it does not write values by itself."""
+        return ChangedWords(self.work(name), words, known, there, function)
+
+    @property
+    def writes_values(self) -> bool:
+        """Whether the device writes values by itself, in the order of a stream."""
+        return bool(self._driver.batch)
 
     def close(self) -> None:
         """The device has finished."""
@@ -148,24 +154,21 @@ class Lock:
 class Work:
     """Launches in their order, for Python and for who calls C.
 
-    address: of the `bridge_work`; reads, writes: memory, see `Order.place`.
+    address: of the `bridge_work`.
     """
 
     def __init__(self, api: Driver, order: Any, lib: Any, name: int) -> None:
         self._api = api
         self._go = lib.bridge_work_go
-        self.reads: tuple[int, ...] = ()
-        self.writes: tuple[int, ...] = ()
         self.made: Any = ffi.new("bridge_work*", {"order": order, "name": name, "stream": -1})
         self.address = int(ffi.cast("intptr_t", self.made))
         self._kept: dict[str, Any] = {}
 
     def set(self, reads: Collection[int], writes: Collection[int]) -> None:
-        """What it reads and writes."""
-        self.reads, self.writes = tuple(reads), tuple(writes)
+        """What it reads and writes: memory, see `Order.place`."""
         made = self.made
-        made.reads = self._kept["reads"] = ffi.new("int64_t[]", self.reads)
-        made.writes = self._kept["writes"] = ffi.new("int64_t[]", self.writes)
+        made.reads = self._kept["reads"] = ffi.new("int64_t[]", [*reads])
+        made.writes = self._kept["writes"] = ffi.new("int64_t[]", [*writes])
         made.n_reads, made.n_writes = len(reads), len(writes)
 
     def launch(self, launches: Iterable[tuple[int, int, int, int, int]]) -> None:

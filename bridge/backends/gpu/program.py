@@ -60,18 +60,19 @@ class GpuProgram:
             device.enter()
             if self._of_set:
                 device.order.alone()
-            else:
+            launch = self._launch
+            if launch is None:
+                pipeline = self._pipeline(False)
+                if pipeline.arrays.moves:
+                    chunk = min(DEFAULT_CHUNK, n)
+                    pipeline.begin(cut_consecutive(first, n, chunk), chunk)
+                    pipeline.wait()
+                    return
+                launch = self._on_views(pipeline)
+            launch.install()  # which may wait for the device, and so forget what it follows
+            if not self._of_set:
                 self.follow_constants()
-            if self._launch is not None:
-                self._launch.go(first, n, device.stream)
-                return
-            pipeline = self._pipeline(False)
-            if pipeline.arrays.moves:
-                chunk = min(DEFAULT_CHUNK, n)
-                pipeline.begin(cut_consecutive(first, n, chunk), chunk)
-                pipeline.wait()
-            else:
-                self._on_views(pipeline).go(first, n, device.stream)
+            launch.go(first, n, device.stream)
 
     def follow_constants(self) -> None:
         """Launches on views are in the order of the main stream; what writes constants is not."""

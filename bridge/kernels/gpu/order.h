@@ -6,7 +6,8 @@
  * nowhere else. Every piece of work has a stamp, in the order in which it was asked for.
  *
  * Plain C, of which cffi reads the part between the marks. It calls the driver by addresses that
- * Python gives, and is linked to none. All functions but bridge_work_go and bridge_values_go are called
+ * Python gives, and is linked to none. Functions
+ * that change the order are called
  * with the lock. What a function of the driver answers is 0 or an error.
  */
 #ifndef BRIDGE_KERNELS_GPU_ORDER_H
