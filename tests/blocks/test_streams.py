@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from blocks import stages
+from blocks.conftest import EXAMPLES
 from blocks.stages import Block, constants, largest_rate, step
 from latestandin import LateStandIn
 from standin import InC
@@ -150,6 +151,32 @@ def test_blocks_do_not_wait_for_each_other(tv: TVProperties, api: Any) -> None:
     assert sorted(queues) == [0, 0, 0, 6], "a pack waits for its own block alone"
     for block in blocks:
         block.leave()
+
+
+def test_constants_do_not_overtake_kernels_on_views(
+    api: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Kernels one by one, which nothing but a constant follows."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(EXAMPLES / "heat_pack"))
+    packs.forget()
+    n, found = 4, np.zeros((4, 1, 1), order="F")
+    frame = bridge.Frame(species="N2", launch="stream")
+    frame.initialize(0, n, 1, 0)
+    tv = frame.tvproperties
+    device = tv.impl.backend.device  # type: ignore[attr-defined]
+    tv.table("heat_cp", np.array([[0.0, 1.0], [1000.0, 1.0]]))
+    tv.constant("heat_dt", 8.0)
+    tv.populate_input_stripe("heat_T", np.full((n, 1, 1), 100.0, order="F"))
+    tv.populate_input_stripe("heat_source", np.ones((n, 1, 1), order="F"))
+    for value in (16.0, 32.0, 64.0):
+        tv.composite("advanceSolid", n)
+        tv.constant("heat_dt", value)
+        for stream in device.streams:  # as far as it may go
+            api.stream_synchronize(stream)
+    tv.extract_output_stripe("heat_T", found)
+    assert (found == 100.0 + 8.0 + 16.0 + 32.0).all()
+    frame.finalize()
+    packs.forget()
 
 
 class Recorded(InC):

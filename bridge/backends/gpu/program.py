@@ -60,22 +60,19 @@ class GpuProgram:
             device.enter()
             if self._of_set:
                 device.order.alone()
-            launch = self._launch
-            if launch is None:
-                pipeline = self._pipeline(False)
-                if pipeline.arrays.moves:
-                    chunk = min(DEFAULT_CHUNK, n)
-                    pipeline.begin(cut_consecutive(first, n, chunk), chunk)
-                    pipeline.wait()
-                    return
-                launch = self._on_views(pipeline)
-            launch.install()  # which may wait for the device, and so forget what it follows
-            if not self._of_set:
-                self.follow_constants()
-            launch.go(first, n, device.stream)
+            if self._launch is not None:
+                self._launch.go(first, n, device.stream)
+                return
+            pipeline = self._pipeline(False)
+            if pipeline.arrays.moves:  # or constants are read
+                chunk = min(DEFAULT_CHUNK, n)
+                pipeline.begin(cut_consecutive(first, n, chunk), chunk)
+                pipeline.wait()
+            else:
+                self._on_views(pipeline).go(first, n, device.stream)
 
     def follow_constants(self) -> None:
-        """Launches on views are in the order of the main stream; what writes constants is not."""
+        """`launch_on` the main stream comes next: what writes constants is on other ones."""
         if self._reads_constants:
             self._device.order.begin((self._device.host_data.block[0],), (), MAIN)
 
