@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conditions.h"
 #include "hash.h"
+#include "records.h"
 #include "state.h"
 
 enum { BUCKETS = 256 };
@@ -137,14 +137,6 @@ static void freed(struct record* one)
     free((void*)one->as.calls);
     free((void*)one->as.conditions);
     free(one);
-}
-
-static void* copied(const void* from, size_t size)
-{
-    void* to = malloc(size + 1);
-    if (to != NULL && size > 0)
-        memcpy(to, from, size);
-    return to;
 }
 
 /* A record for the calling thread; null where there is no memory. */

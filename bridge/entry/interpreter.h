@@ -117,8 +117,9 @@ struct entry_host {
     const char* (*startup_chosen)(void);
     const void* (*host_environment)(void);
     int64_t (*startup_began)(void);
-    /* Of runs.h: keep a run; null where there is no memory. Whether it was begun and not waited for, asked once. Give it another `most`. How often it ran since it
-     * was asked last, and what its parts took. The same once nobody is in it, and forget it. */
+    /* Of runs.h: keep a run; null where there is no memory. Whether it was begun and not waited for,
+     * asked once. Give it another `most`. How often it ran since it was asked last, and what its parts
+     * took. The same once nobody is in it, and forget it. */
     void* (*runs_keep)(const char*, const char*, const int*, int, int, const struct entry_run*);
     int (*runs_begun)(void*);
     void (*runs_allow)(void*, int64_t);

@@ -6,11 +6,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "conditions.h"
 #include "hash.h"
 #include "libpython.h"
+#include "records.h"
 
 enum { BUCKETS = 256, LINE = 64 };
 
@@ -58,13 +57,6 @@ static int is_of(const struct run* run, uint64_t hash, const char* set, const ch
     return run->hash == hash && run->colour == colour && run->n_boxes == n_boxes &&
            strcmp(run->set, set) == 0 && strcmp(run->name, name) == 0 &&
            (n_boxes == 0 || memcmp(run->boxes, boxes, (size_t)n_boxes * 6 * sizeof *boxes) == 0);
-}
-
-static int64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 /* ---- A call ----------------------------------------------------------------------------------- */
@@ -125,17 +117,6 @@ static int call_of(const struct entry_call* call)
     return run((void*)(intptr_t)call->argument, 0, call->points, call->threads);
 }
 
-static void count(struct run* run, int part, int64_t elapsed)
-{
-    struct entry_count* counts = &run->counts[part];
-    if (counts->calls == 0 || elapsed < counts->shortest)
-        counts->shortest = elapsed;
-    if (elapsed > counts->longest)
-        counts->longest = elapsed;
-    counts->total += elapsed;
-    ++counts->calls;
-}
-
 /* All calls, part after part; the number of the part that failed, or -1. */
 static int run_parts(struct run* run)
 {
@@ -149,7 +130,7 @@ static int run_parts(struct run* run)
         if (i + 1 == n || calls[i + 1].part != part) {
             end = nanoseconds();
             pthread_mutex_lock(&run->lock);
-            count(run, part, end - begin);
+            count_call(&run->counts[part], end - begin);
             if (i + 1 == n)
                 ++run->ran;
             pthread_mutex_unlock(&run->lock);
@@ -244,7 +225,7 @@ static void* lines(size_t size)
     return memory;
 }
 
-static void* copied(const void* from, size_t size)
+static void* copied_lines(const void* from, size_t size)
 {
     void* to = lines(size);
     if (to != NULL && size > 0)
@@ -272,12 +253,13 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     if (run == NULL)
         return NULL;
     pthread_mutex_init(&run->lock, NULL);
-    run->set = copied(set, strlen(set) + 1);
-    run->name = copied(name, strlen(name) + 1);
-    run->boxes = copied(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
+    run->set = copied_lines(set, strlen(set) + 1);
+    run->name = copied_lines(name, strlen(name) + 1);
+    run->boxes = copied_lines(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
     run->as = *as;
-    run->as.calls = copied(as->calls, (size_t)as->n_calls * sizeof *as->calls);
-    run->as.conditions = copied(as->conditions, (size_t)as->n_conditions * sizeof *as->conditions);
+    run->as.calls = copied_lines(as->calls, (size_t)as->n_calls * sizeof *as->calls);
+    run->as.conditions =
+        copied_lines(as->conditions, (size_t)as->n_conditions * sizeof *as->conditions);
     run->counts = lines((size_t)as->n_parts * sizeof *run->counts);
     if (run->set == NULL || run->name == NULL || run->boxes == NULL || run->as.calls == NULL ||
         run->as.conditions == NULL || run->counts == NULL) {

@@ -4,10 +4,10 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "hash.h"
 #include "libpython.h"
+#include "records.h"
 #include "state.h"
 
 enum { BUCKETS = 1024 };
@@ -76,13 +76,6 @@ int64_t views_stamp(void)
 }
 
 /* ---- A call ----------------------------------------------------------------------------------- */
-
-static int64_t nanoseconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 static uint64_t hash_of(const char* name)
 {
@@ -155,18 +148,7 @@ static void mark(struct entry_written* written, int64_t n, int64_t stamp, int64_
     written->writer = writer;
 }
 
-static void count(struct record* one, int64_t elapsed)
-{
-    struct entry_count* counts = &one->count;
-    if (counts->calls == 0 || elapsed < counts->shortest)
-        counts->shortest = elapsed;
-    if (elapsed > counts->longest)
-        counts->longest = elapsed;
-    counts->total += elapsed;
-    ++counts->calls;
-}
-
-/* 0, or that of a function that found no memory. */
+/* 0, or -1 where the function found no memory. */
 static int launched(struct record* one, int n)
 {
     const struct entry_launch* launch = &one->launch;
@@ -175,7 +157,7 @@ static int launched(struct record* one, int n)
     *(void**)&run = (void*)(intptr_t)launch->function;
     if (run((void*)(intptr_t)launch->argument, 0, n, launch->threads) != 0)
         return -1;
-    count(one, nanoseconds() - begin);
+    count_call(&one->count, nanoseconds() - begin);
     stamp = views_stamp();
     for (int i = 0; i < launch->n_outputs; ++i)
         mark(launch->outputs[i], n, stamp, one->writer);
@@ -222,7 +204,7 @@ static void moved(struct record* one, int output, int64_t first, int64_t n)
          copy->integer, copy->threads);
     if (!output)
         mark(copy->written, n, views_stamp(), one->writer);
-    count(one, nanoseconds() - begin);
+    count_call(&one->count, nanoseconds() - begin);
 }
 
 int views_stripe(const struct entry_stripe* stripe, int start, int end)
@@ -249,14 +231,6 @@ static void freed(struct record* one)
     free((void*)one->launch.inputs);
     free((void*)one->launch.outputs);
     free(one);
-}
-
-static void* copied(const void* from, size_t size)
-{
-    void* to = malloc(size + 1);
-    if (to != NULL)
-        memcpy(to, from, size);
-    return to;
 }
 
 /* A record for the calling thread that nobody finds yet; null where there is no memory. */

@@ -64,7 +64,7 @@ class GpuProgram:
                 self._launch.go(first, n, device.stream)
                 return
             pipeline = self._pipeline(False)
-            if pipeline.arrays.moves:  # or constants are read
+            if pipeline.arrays.moves:  # arrays of the host, or constants
                 chunk = min(DEFAULT_CHUNK, n)
                 pipeline.begin(cut_consecutive(first, n, chunk), chunk)
                 pipeline.wait()

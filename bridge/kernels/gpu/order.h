@@ -6,9 +6,9 @@
  * nowhere else. Every piece of work has a stamp, in the order in which it was asked for.
  *
  * Plain C, of which cffi reads the part between the marks. It calls the driver by addresses that
- * Python gives, and is linked to none. Functions
- * that change the order are called
- * with the lock. What a function of the driver answers is 0 or an error.
+ * Python gives, and is linked to none. Whoever
+ * calls bridge_order_begin, _alone or _forget has the lock. What a function of the driver answers is 0
+ * or an error.
  */
 #ifndef BRIDGE_KERNELS_GPU_ORDER_H
 #define BRIDGE_KERNELS_GPU_ORDER_H
@@ -58,8 +58,8 @@ typedef struct {
 } bridge_work;
 
 /* Words of the host whose latest values the device is to have. known: those that it has; carried:
- * some that have changed, as the arguments of a kernel; work: that writes `block`, and launches this
- * kernel where the device does not write values by itself, which takes less than half of the time. */
+ * some that have changed, as the argument of a kernel; work: it writes `block`. It launches this kernel
+ * where the device does not write values by itself, which takes less than half of the time. */
 enum { BRIDGE_CARRIED = 60 };
 typedef struct {
     int64_t block;

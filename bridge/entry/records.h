@@ -1,0 +1,58 @@
+/* records.h: what the records of runs.c, constants.c and viewcalls.c have in common. */
+#ifndef BRIDGE_RECORDS_H
+#define BRIDGE_RECORDS_H
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "interpreter.h"
+
+/* Whether what a call relies on is as Python has found it. */
+static inline int conditions_hold(const struct entry_condition* conditions, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        const int64_t *now = (const int64_t*)(intptr_t)conditions[i].now,
+                      *then = (const int64_t*)(intptr_t)conditions[i].then;
+        if (__atomic_load_n(now, __ATOMIC_ACQUIRE) != __atomic_load_n(then, __ATOMIC_ACQUIRE))
+            return 0;
+    }
+    return 1;
+}
+
+/* Do a call that is `in_order`; 0 where it has done its work. */
+static inline int call_in_order(const struct entry_call* call)
+{
+    int (*run)(void*, int);
+    *(void**)&run = (void*)(intptr_t)call->function;
+    return run((void*)(intptr_t)call->argument, call->threads);
+}
+
+static inline int64_t nanoseconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* One more call, which took so many nanoseconds. */
+static inline void count_call(struct entry_count* counts, int64_t elapsed)
+{
+    if (counts->calls == 0 || elapsed < counts->shortest)
+        counts->shortest = elapsed;
+    if (elapsed > counts->longest)
+        counts->longest = elapsed;
+    counts->total += elapsed;
+    ++counts->calls;
+}
+
+/* Null where there is no memory; not null for nothing. */
+static inline void* copied(const void* from, size_t size)
+{
+    void* to = malloc(size + 1);
+    if (to != NULL && size > 0)
+        memcpy(to, from, size);
+    return to;
+}
+
+#endif
