@@ -1,0 +1,144 @@
+"""A host whose runs on a resident array come again, and what Python has to see of them between:
+test_conditions.py runs it.
+
+Of each change it prints how many calls entered Python: of the run behind the change, and of the
+next one; and how many points of the array have another value than they should.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any
+
+import numpy as np
+
+from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.program import GpuProgram
+from bridge.bridge_config import entry_file
+from bridge.frame import frame
+
+POINTS = 40
+library = ctypes.CDLL(str(entry_file("libbridge.so")))
+counting: Any = sys.meta_path[0]
+status = ctypes.c_int()
+#: of the set 'near', resident, and of both sets on the host.
+x, y, z = np.zeros(POINTS), np.ones(POINTS), np.zeros(POINTS)
+added = 0.0
+
+
+def call(name: str, *arguments: Any) -> None:
+    getattr(library, f"frame_{name}_")(*arguments, ctypes.byref(status))
+
+
+def bind(set: bytes, name: bytes, intent: bytes, array: np.ndarray) -> None:
+    bounds = (ctypes.c_int * 12)(POINTS, 1, 1, 1, POINTS, 1, 1, 1, 1, 1, 1, 1)
+    address, scale = ctypes.c_void_p(array.ctypes.data), ctypes.c_double(1.0)
+    call("bind", set, name, intent, address, bounds, scale)
+
+
+def run() -> int:
+    """Of the resident array: calls that entered Python."""
+    global added
+    before = counting.entered
+    call("run", b"near", b"condAdd")
+    added += factor[0] * guess.value
+    return int(counting.entered - before)
+
+
+def say(what: str, *numbers: object) -> None:
+    print(what, *numbers, flush=True)
+
+
+def after(what: str) -> None:
+    """Two runs behind a change."""
+    global added
+    entered = run(), run()
+    call("update_host", b"near", b"cond_x", None, 0)
+    say(what, *entered, int((x != added).sum()))
+    added = float(x[0])  # the next change is judged by itself
+    run()  # notes that the copy has newer values again
+
+
+factor = (ctypes.c_double * 1)(2.0)
+guess = ctypes.c_double(300.0)
+call("error_policy", b"return")
+call("set", b"backend", b"cuda")
+call("set", b"species", b"N2")
+library.frame_initialize_(0, POINTS, 1, 0, 0)
+call("constants", b"cond_factor", factor, 1)
+bind(b"near", b"cond_x", b"inout", x)
+call("enter_data", b"near", b"cond_x", b"copyin", b"host")
+for set in (b"near", b"far"):
+    bind(set, b"cond_y", b"in", y)
+    bind(set, b"cond_z", b"out", z)
+assert status.value == 0
+run()
+after("nothing")
+
+
+tv = frame.tvproperties
+backend: Any = tv.impl.backend
+device = backend.device
+#: What the device gives back stays, so that a run that should not read it does no worse.
+kept = [*device.api.blocks.values()]
+prepared: Any = tv.plain_run("near", "condAdd", None, None)
+program = prepared.launchers[0]._program
+
+shared = program._shared
+other = DeviceShared(shared.layout, shared.words.copy(), [], device.allocator)
+device.modules.install(program._launch._loaded, other)
+after("species")
+
+block = device.host_data._host
+backend.set_constants(block.copy())
+after("block")
+backend.set_constants(block)
+run()
+
+call("run", b"far", b"condScale")  # has a value at each point where the other run has one
+after("pool")
+
+guess.value = 400.0
+ctypes.c_double.from_address(program._host_address("T0")).value = guess.value
+after("value")
+
+call("run_begin", b"far", b"condScale")
+loop = run(), run()
+call("wait", b"far")
+run()
+after("waited")
+say("loop", *loop)
+
+# What is said of a run holds for that one, also where it is done in C.
+begin, told = GpuProgram.begin_box, list[str]()
+
+
+def begin_box(self: GpuProgram, points: int, chunk: int, unchanged: Any = ()) -> None:
+    told.append(",".join(sorted(unchanged)) or "none")
+    begin(self, points, chunk, unchanged)
+
+
+looking: Any = GpuProgram
+looking.begin_box = begin_box
+call("run", b"near", b"condScale")
+call("unchanged", b"near", b"cond_y")
+call("run", b"near", b"condScale")
+call("unchanged", b"near", b"cond_y")
+between = run()
+call("run", b"near", b"condScale")
+say("unchanged", between, *told)
+assert status.value == 0
+
+
+def fails(*_: int) -> None:
+    raise device.api.errors[0]("a device that fails")
+
+
+working = device.api.launch, device.api.synchronize
+device.api.launch = device.api.synchronize = fails
+call("run", b"far", b"condScale")
+device.api.launch, device.api.synchronize = working
+refused = status.value
+entered = run()
+say("failed", refused, entered, status.value)

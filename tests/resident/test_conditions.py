@@ -1,0 +1,54 @@
+"""What a run that C does again relies on: each condition by itself, on a GPU that is none."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+COUNTED = HERE.parent / "fortran" / "counted"
+
+
+@pytest.fixture(scope="module")
+def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Lines of conditions.py by their first words."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(COUNTED),
+        "TEST_STANDIN": str(tmp_path_factory.getbasetemp()),
+        "BRIDGE_PACKS": str(HERE / "conditions_pack"),
+    }
+    line = [sys.executable, "-P", str(HERE / "conditions.py")]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return {
+        first: rest for first, _, rest in (one.partition(" ") for one in done.stdout.split("\n"))
+    }
+
+
+def test_a_run_that_comes_again_does_not_enter_python(printed: dict[str, str]) -> None:
+    assert printed["nothing"] == "0 0 0"
+
+
+@pytest.mark.parametrize("change", ["species", "block", "pool", "value"])
+def test_a_change_is_met_in_python_once(printed: dict[str, str], change: str) -> None:
+    """The module has the species of another Frame, the block of constants has moved, the pool has
+    grown, a value of the host is another one."""
+    assert printed[change] == "1 0 0"
+
+
+def test_no_run_overtakes_a_loop_over_chunks(printed: dict[str, str]) -> None:
+    assert printed["loop"] == "1 1"
+    assert printed["waited"] == "0 0 0"
+
+
+def test_what_is_said_to_be_unchanged_is_so_for_one_run(printed: dict[str, str]) -> None:
+    assert printed["unchanged"] == "0 none cond_y none"
+
+
+def test_a_device_that_has_failed_is_not_asked_again(printed: dict[str, str]) -> None:
+    assert printed["failed"] == "-7 1 -7"
