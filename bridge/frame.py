@@ -25,6 +25,7 @@ from bridge.tvproperties import TVProperties
 if TYPE_CHECKING:
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
+    from bridge.timers.ledger import Ledger
     from bridge.verify.probe import Probe
 
 
@@ -197,7 +198,7 @@ class Frame:
         self._communicator = communicator
         self._observers = observers
         backend = tvproperties.impl.backend
-        self.native = backend.native and observers.recorder is None
+        self.native = backend.native and not observers.see_each
         self.native_views = self.native and hasattr(backend, "copy")
         observers.verify(tvproperties, request.verification, self.rank, self.fingerprint)
         self.iTurb = request.iTurb
@@ -242,6 +243,11 @@ class Frame:
         if replaced:
             described["replaced"] = replaced
         return described
+
+    @property
+    def counts(self) -> Ledger | None:
+        """Where calls are counted; None where no setting asks for it."""
+        return self._observers.counts
 
     def ledger(self) -> dict[str, dict[str, int]]:
         """What each kind of call has copied, allocated and waited for since initialize, by the

@@ -16,6 +16,7 @@ from bridge.settings import Settings, Verification
 from bridge.timers import Timers, before_frame, profiled
 
 if TYPE_CHECKING:
+    from bridge.timers.ledger import Ledger
     from bridge.timers.recorder import Recorder
     from bridge.tvproperties import TVProperties
     from bridge.verify.verifier import Verifier
@@ -78,6 +79,16 @@ class Observers:
         before_frame.clear()
         atexit.register(self._leave)
         _say(recorder)
+
+    @property
+    def counts(self) -> Ledger | None:
+        """Where calls are counted, if somebody asked for it."""
+        return None if self.recorder is None else self.recorder.ledger
+
+    @property
+    def see_each(self) -> bool:
+        """Whether something takes down when each call was."""
+        return self.recorder is not None and not self.recorder.counts_alone
 
     def ledger(self) -> dict[str, dict[str, int]]:
         """See `Frame.ledger`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -85,6 +86,14 @@ class Outcome:
             if line.split(maxsplit=1)[:1] == [label]:
                 return line.split()[1:]
         raise AssertionError(f"no line '{label}' in the output:\n{self.out}\n{self.err}")
+
+    def counted(self) -> list[tuple[str, ...]]:
+        """What setting `timers` says of each Frame, without times: calls of host and device by
+        name, and the rows of the ledger."""
+        calls = r"^bridge: (host|device) +(\S+(?: \S+)*) +(\d+) "
+        row = r"^bridge: (\w+(?: \w+)*)" + 9 * r" +(\d+)" + "$"
+        found = [one.groups() for one in re.finditer(f"{calls}|{row}", self.out, re.M)]
+        return [tuple(word for word in words if word is not None) for words in found]
 
 
 @dataclass(frozen=True)

@@ -418,12 +418,20 @@ struct entry_call {
 struct entry_condition {
     int64_t now, then;
 };
+struct entry_account {
+    int64_t calls, grown;
+};
+struct entry_accounts {
+    struct entry_account* of;
+    int64_t number;
+};
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
     int n_calls, n_parts, n_conditions;
     int64_t *state, *frame;
     int64_t most;
+    struct entry_accounts accounts;
 };
 struct entry_count {
     int64_t calls, total, shortest, longest;
@@ -458,11 +466,13 @@ struct entry_launch {
     int threads, n_inputs, n_outputs;
     const struct entry_input* inputs;
     struct entry_written* const* outputs;
+    struct entry_accounts accounts;
 };
 struct entry_copy {
     int64_t function, array, view, stride, points, most;
     int integer, threads;
     struct entry_written* written;
+    struct entry_accounts accounts;
 };
 int64_t views_take(void);
 void views_give(void);

@@ -63,13 +63,15 @@ static void store(const struct entry_constant* constant, double value)
         *(int32_t*)place = (int32_t)value;
 }
 
-/* The values that were stored arrive where kernels read them; 0 where that failed, and Python is to
- * say why. */
-static int brought(const struct record* one)
+/* The values that were stored arrive where kernels read them, which ends a call of this kind; 0 where
+ * that failed, and Python is to say why. */
+static int brought(const struct record* one, int kind)
 {
+    int64_t before = number_now(&one->as.accounts);
     for (int i = 0; i < one->as.n_calls; ++i)
         if (call_in_order(&one->as.calls[i]) != 0)
             return 0;
+    account_call(&one->as.accounts, kind, number_now(&one->as.accounts) - before);
     return 1;
 }
 
@@ -86,7 +88,7 @@ int constants_set(const char* names, const double* values, int n)
         done = fits(&one->constants[i], values[i]);
     for (int i = 0; done && i < n; ++i)
         store(&one->constants[i], values[i]);
-    done = done && brought(one);
+    done = done && brought(one, ENTRY_GIVEN_BY_NAMES);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -107,7 +109,7 @@ int constant_set(const char* name, const void* values, int type, int n)
     for (int i = 0; done && i < n; ++i)
         store(&one->constants[i], type == ENTRY_REAL ? ((const double*)values)[i]
                                                      : (double)((const int32_t*)values)[i]);
-    done = done && brought(one);
+    done = done && brought(one, ENTRY_GIVEN);
     pthread_mutex_unlock(&lock);
     return done;
 }
@@ -124,8 +126,10 @@ int table_set(const char* name, const void* values, const int* sizes, int rank)
         done = sizes[i] == one->table->size[i];
         size *= (size_t)one->table->size[i];
     }
-    if (done)
+    if (done) {
         memcpy(one->table->data, values, size);
+        done = brought(one, ENTRY_GIVEN);
+    }
     pthread_mutex_unlock(&lock);
     return done;
 }

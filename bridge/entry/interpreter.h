@@ -36,6 +36,22 @@ struct entry_condition {
     int64_t now, then;
 };
 
+/* Where the ledger's calls of one kind are counted (`Repeats` of bridge/timers/ledger.py), and by how
+ * much its number grew meanwhile: of a stripe its points, else that of the backend. */
+struct entry_account {
+    int64_t calls, grown;
+};
+
+/* Those of some kinds, null where there is no ledger; number: a function that tells where the backend's
+ * number stands, const int64_t* (*)(void), or 0. */
+struct entry_accounts {
+    struct entry_account* of;
+    int64_t number;
+};
+/* The kinds of a run, and of constants, of which a table has the first. */
+enum { ENTRY_RUN, ENTRY_BEGIN, ENTRY_WAIT };
+enum { ENTRY_GIVEN, ENTRY_GIVEN_BY_NAMES };
+
 /* What is kept of a run: its calls, parts and conditions; state, frame: words of its set and of the
  * Frame; most: runs that may be done before Python sees one, -1 without end. */
 struct entry_run {
@@ -44,6 +60,7 @@ struct entry_run {
     int n_calls, n_parts, n_conditions;
     int64_t *state, *frame;
     int64_t most;
+    struct entry_accounts accounts;
 };
 
 /* Words of what is prepared for a set or the Frame (`Prepared.state` of bridge/prepared.py): the
@@ -85,6 +102,7 @@ struct entry_launch {
     int threads, n_inputs, n_outputs;
     const struct entry_input* inputs;
     struct entry_written* const* outputs;
+    struct entry_accounts accounts;
 };
 
 /* Stripes of an array of `points` points and a view, `most` at a time: function(array, first, n, view,
@@ -93,6 +111,7 @@ struct entry_copy {
     int64_t function, array, view, stride, points, most;
     int integer, threads;
     struct entry_written* written;
+    struct entry_accounts accounts;
 };
 
 /* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes. */

@@ -46,6 +46,25 @@ static inline void count_call(struct entry_count* counts, int64_t elapsed)
     ++counts->calls;
 }
 
+/* Where the backend's number stands, if anybody counts. */
+static inline int64_t number_now(const struct entry_accounts* accounts)
+{
+    const int64_t* (*place)(void);
+    if (accounts->of == NULL || accounts->number == 0)
+        return 0;
+    *(void**)&place = (void*)(intptr_t)accounts->number;
+    return __atomic_load_n(place(), __ATOMIC_RELAXED);
+}
+
+/* One more call of a kind, while which it has grown by so much. */
+static inline void account_call(const struct entry_accounts* accounts, int kind, int64_t grown)
+{
+    if (accounts->of != NULL) {
+        __atomic_add_fetch(&accounts->of[kind].calls, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&accounts->of[kind].grown, grown, __ATOMIC_RELAXED);
+    }
+}
+
 /* Null where there is no memory; not null for nothing. */
 static inline void* copied(const void* from, size_t size)
 {

@@ -8,7 +8,7 @@ or when it is forgotten.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from _bridge_entry import ffi, lib
 
@@ -18,8 +18,14 @@ from bridge.errors import BridgeError
 from bridge.frame import frame
 from bridge.prepared import VIEWS, Prepared, PreparedRun
 
+if TYPE_CHECKING:
+    from bridge.timers.ledger import Repeats
+
 #: Codes of bridge.h for the types of constants.
 TYPES = {"float64": 1, "int32": 3, "logical": 5}
+#: What the ledger calls the kinds of a run, and of giving constants; the order of interpreter.h.
+KINDS = ("run", "run_begin", "wait")
+GIVEN = ("constant", "constants")
 #: Places of a colour, of runs that have none.
 WHOLE: int = lib.RUNS_WHOLE
 BOXES: int = lib.RUNS_BOXES
@@ -31,15 +37,29 @@ def words(prepared: Prepared | None) -> Any:
     return ffi.cast("int64_t*", prepared.state.buffer_info()[0])
 
 
+def repeats(*calls: str) -> Repeats | None:
+    """Where C counts calls of these kinds for the ledger, if there is one."""
+    return None if frame.counts is None else frame.counts.repeats(*calls)
+
+
+def accounts(counted: Repeats | None) -> dict[str, Any]:
+    """The same as a `struct entry_accounts`."""
+    if counted is None:
+        return {}
+    place = ffi.cast("struct entry_account*", counted.address)
+    return {"of": place, "number": counted.number}
+
+
 class KeptCalls:
     """A `struct entry_run` with its arrays. calls: of each part; frame, state: words of the Frame
-    and of the set."""
+    and of the set; counted: of what kinds the ledger counts them."""
 
     def __init__(
         self, calls: Sequence[Sequence[NativeCall]], frame: Prepared | None,
-        state: Prepared | None = None, most: int = -1,
+        state: Prepared | None = None, most: int = -1, counted: Sequence[str] = (),
     ) -> None:  # fmt: skip
         self.frame = frame
+        self.counted = repeats(*counted)
         made = [(call, number) for number, part in enumerate(calls) for call in part]
         self._calls = ffi.new("struct entry_call[]", len(made))
         for struct, (call, number) in zip(self._calls, made, strict=True):
@@ -54,7 +74,13 @@ class KeptCalls:
             "calls": self._calls, "n_calls": len(made), "n_parts": len(calls), "most": most,
             "conditions": self._words, "n_conditions": len(self._conditions),
             "frame": words(frame), "state": words(frame if state is None else state),
+            "accounts": accounts(self.counted),
         })  # fmt: skip
+
+    def end(self) -> None:
+        """C does them no more."""
+        if self.counted is not None:
+            self.counted.end()
 
 
 class NativeRun:
@@ -67,7 +93,7 @@ class NativeRun:
         self.set = text(set)
         self._run = run
         self._counts = ffi.new("struct entry_count[]", len(calls))
-        self._kept = KeptCalls(calls, run.of.within, run.of, run.counted.most)
+        self._kept = KeptCalls(calls, run.of.within, run.of, run.counted.most, KINDS)
         self._record = lib.runs_keep(
             set, name, ffi.from_buffer("int[]", boxes), len(boxes) // 24, colour, self._kept.made
         )
@@ -87,6 +113,7 @@ class NativeRun:
         if self._record:
             record, self._record = self._record, None
             self._count(lib.runs_drop(record, self._counts))
+            self._kept.end()
 
     def _count(self, ran: int) -> None:
         self._run.counted.past(ran)
@@ -137,17 +164,21 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     for struct, (address, kind) in zip(made, places, strict=True):
         struct.address, struct.type = address, kind
     call = frame.tvproperties.impl.backend.constants_call()
-    lib.constants_keep(names, made, len(places), single, kept_for(text(names), call))
+    kept = kept_for(text(names), call, GIVEN)
+    lib.constants_keep(names, made, len(places), single, kept)
 
 
-def kept_for(names: str, call: NativeCall | None) -> Any:
+def kept_for(names: str, call: NativeCall | None, kinds: Sequence[str]) -> Any:
     """The words of the Frame, whose constants and tables are kept and no others; call: brings new
-    values to where kernels read them."""
+    values to where kernels read them; kinds: what the ledger calls giving them."""
     prepared = frame.tvproperties.impl.prepared
     if any(one.frame is not prepared for one in held.values()):  # which may have ended by itself
         lib.constants_drop()
         held.clear()
-    kept = held[names] = KeptCalls([] if call is None else [[call]], prepared)
+    if names in held:
+        held[names].end()
+    calls = [] if call is None else [[call]]
+    kept = held[names] = KeptCalls(calls, prepared, counted=kinds)
     return kept.made
 
 
@@ -160,4 +191,4 @@ def keep_table(asked: Any) -> None:
     name, backend = text(asked), cast("NativeBackend", impl.backend)
     struct = ffi.cast("struct entry_table*", backend.table(name))
     rank = impl.tables.values()[name].ndim
-    lib.tables_keep(asked, struct, rank, kept_for(f"table {name}", None))
+    lib.tables_keep(asked, struct, rank, kept_for(f"table {name}", None, ("table",)))

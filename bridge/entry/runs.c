@@ -168,8 +168,11 @@ static int done_again(const char* set, const char* name, const int* boxes, int n
     if (run == NULL)
         return 0;
     if (may_run(run)) {
+        const struct entry_accounts* accounts = &run->as.accounts;
+        int64_t before = number_now(accounts);
         int failed = run_parts(run);
         done = 1;
+        account_call(accounts, begin ? ENTRY_BEGIN : ENTRY_RUN, number_now(accounts) - before);
         if (state_of(run, ENTRY_UNCHANGED) != 0) /* said of this run */
             __atomic_store_n(&run->as.state[ENTRY_UNCHANGED], 0, __ATOMIC_RELEASE);
         if (failed >= 0)
@@ -208,6 +211,7 @@ int runs_wait(const char* set)
     if (run != NULL) {
         taken(run);
         held(run, -1);
+        account_call(&run->as.accounts, ENTRY_WAIT, 0);
     }
     pthread_mutex_unlock(&begun_lock);
     return run != NULL;

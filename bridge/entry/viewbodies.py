@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from _bridge_entry import ffi, lib
 
 from bridge.entry.calls import MOST_KEPT, entry, text
-from bridge.entry.runbodies import words
+from bridge.entry.runbodies import accounts, repeats, words
 from bridge.errors import OutOfMemoryError
 from bridge.frame import frame
 from bridge.memory.marshal import StripeTransfer
@@ -22,6 +22,9 @@ from bridge.memory.views import View, Written
 from bridge.memory.viewuse import OneCall, me
 from bridge.prepared import PreparedLaunch, PreparedStripe
 from bridge.timers import Timer
+
+if TYPE_CHECKING:
+    from bridge.timers.ledger import Repeats
 
 COMPOSITES = tuple(ffi.string(lib.entry_composites).decode().split())
 #: Records of one launch in C, by names and threads that come and go.
@@ -110,11 +113,12 @@ def give(_: None) -> None:
 
 
 class NativeCalls:
-    """A record in C of calls on views of one thread."""
+    """A record in C of calls on views of one thread; counted: where the ledger has them."""
 
-    def __init__(self, call: str, timer: Timer) -> None:
+    def __init__(self, call: str, timer: Timer, counted: Repeats | None) -> None:
         self.number = next(_numbers)
         calls[self.number] = call
+        self.counted = counted
         self._timer = timer
         self._count = ffi.new("struct entry_count*")
         self.record: Any = None
@@ -129,6 +133,8 @@ class NativeCalls:
             record, self.record = self.record, None
             lib.views_drop(record, self._count)
             self._add()
+        if self.counted is not None:
+            self.counted.end()
         calls.pop(self.number, None)
 
     def _add(self) -> None:
@@ -173,11 +179,13 @@ def new_stripe(key: bytes, block: Any, start: int, end: int) -> None:
         stripes.clear()
     stripes[key] = known = PreparedStripe(made.run)
     if tv.impl.views.written is SharedWritten:
-        native = known.natives[me.number] = NativeCalls(made.call, made.timer)
-        native.record = record_of_stripes(made, block, native.number)
+        call, size, ledger = made.timer.name, made.bytes_per_point, frame.counts
+        counted = None if ledger is None else ledger.repeated_stripes(call, size)
+        native = known.natives[me.number] = NativeCalls(made.call, made.timer, counted)
+        native.record = record_of_stripes(made, block, native)
 
 
-def record_of_stripes(transfer: StripeTransfer, block: Any, number: int) -> Any:
+def record_of_stripes(transfer: StripeTransfer, block: Any, native: NativeCalls) -> Any:
     """Made in C; null where it has no memory."""
     view, moves = transfer.view, transfer.native
     copy = ffi.new("struct entry_copy*")
@@ -186,7 +194,8 @@ def record_of_stripes(transfer: StripeTransfer, block: Any, number: int) -> Any:
     copy.points, copy.most, copy.written = (
         transfer.points, view.n_grid_points, shared(view.written),
     )  # fmt: skip
-    return lib.views_keep_stripe(block, copy, number, me.number)
+    copy.accounts = accounts(native.counted)
+    return lib.views_keep_stripe(block, copy, native.number, me.number)
 
 
 # ---- Launches -----------------------------------------------------------------------------------
@@ -227,11 +236,12 @@ def keep_launch(name: str, asked: bytes) -> None:
         return
     if len(launch.natives) >= MOST_RECORDS:
         launch.forget()
-    native = launch.natives[key] = NativeCalls(name, launch.launcher.timer)
-    native.record = record_of_launch(launch, asked, native.number)
+    native = NativeCalls(name, launch.launcher.timer, repeats("launch"))
+    launch.natives[key] = native
+    native.record = record_of_launch(launch, asked, native)
 
 
-def record_of_launch(launch: PreparedLaunch, asked: bytes, number: int) -> Any:
+def record_of_launch(launch: PreparedLaunch, asked: bytes, native: NativeCalls) -> Any:
     """Made in C; null where it has no memory."""
     program, prepared = launch.launcher.repeating, frame.tvproperties.impl.prepared
     assert program is not None, "a CPU's programs are functions"
@@ -248,7 +258,8 @@ def record_of_launch(launch: PreparedLaunch, asked: bytes, number: int) -> Any:
     made.most, made.views = call.points, launch.made
     made.inputs, made.n_inputs = inputs, len(read)
     made.outputs, made.n_outputs = outputs, len(outputs)
-    return lib.views_keep_launch(asked, made, number, me.number, words(prepared))
+    made.accounts = accounts(native.counted)
+    return lib.views_keep_launch(asked, made, native.number, me.number, words(prepared))
 
 
 def shared(written: Written) -> Any:

@@ -1,16 +1,19 @@
 """Ledger: what each call of a Frame copies, allocates and waits for.
 
 Backends count here when they are asked to; calls are told apart because their methods are
-wrapped, on the objects of the Frame that asked. A Frame without a ledger has none of it.
+wrapped, on the objects of the Frame that asked. Calls that C does again are counted there
+(`Repeats`). A Frame without a ledger has none of it.
 """
 
 from __future__ import annotations
 
+from array import array
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import wraps
 from threading import get_ident
 from time import perf_counter_ns
-from typing import Any
+from typing import Any, NamedTuple
 
 from bridge.timers.ranges import Ranges
 from bridge.timers.spans import Spans
@@ -37,6 +40,8 @@ _CALLS = {
 _LAUNCHES = ("composite", "launch")
 #: Methods whose first argument names the call.
 _NAMED = ("move_boxes", "buffer_boxes")
+#: Methods that are no calls of a host.
+_NO_CALLS = ("close", "stripe", "plain_run", "plain_constants", "prepared_launch")
 
 
 class Account:
@@ -53,6 +58,52 @@ class Account:
     def __init__(self) -> None:
         for field in FIELDS:
             setattr(self, field, 0)
+
+
+class Number(NamedTuple):
+    """A number of a backend of which a call counts in a field by how much it has grown; function:
+    the address of one that tells where the number stands."""
+
+    function: int
+    field: str
+
+
+class Repeats:
+    """Calls of some kinds that are done without Python. Who does them counts in words of this
+    object how many there were, and by how much a number grew meanwhile.
+
+    address: of the words; number: the address of a function that tells where that number stands, 0
+    if whoever calls knows it; adds: to other fields, for a call and for each of what grew.
+    """
+
+    #: Words before and behind those that are used: their cache lines are theirs alone.
+    _APART = 8
+
+    def __init__(
+        self, calls: Sequence[str], adds: dict[str, tuple[int, int]], number: int,
+        end: Callable[[Repeats], None],
+    ) -> None:  # fmt: skip
+        apart = self._APART
+        self._calls = calls
+        self._adds = {"calls": (1, 0), **adds}
+        self._words = array("q", (0,) * (2 * len(calls) + 2 * apart))
+        self._end = end
+        self.address = self._words.buffer_info()[0] + apart * self._words.itemsize
+        self.number = number
+
+    def counts(self) -> dict[tuple[str, str], int]:
+        """By call and field."""
+        found = {}
+        for place, call in enumerate(self._calls):
+            at = self._APART + 2 * place
+            calls, grown = self._words[at : at + 2]
+            for field, (each, more) in self._adds.items():
+                found[call, field] = each * calls + more * grown
+        return found
+
+    def end(self) -> None:
+        """They are not done without Python any more."""
+        self._end(self)
 
 
 class Stripes:
@@ -91,6 +142,9 @@ class Ledger:
     def __init__(self, spans: Spans | None = None, ranges: Ranges | None = None) -> None:
         self._accounts: dict[str, Account] = {}
         self._stripes: dict[tuple[str, int], Stripes] = {}
+        #: Calls that are done without Python; those of which that has ended, by call and field.
+        self._repeats: list[Repeats] = []
+        self._ended: Counter[tuple[str, str]] = Counter()
         #: Of the call that a thread (`get_ident`) is in; a thread that is in none has no entry.
         self._active: dict[int, Account] = {}
         self._spans = spans
@@ -98,6 +152,8 @@ class Ledger:
         #: How often a backend's own code has allocated, where that stands (one element): the
         #: difference over a call is the call's.
         self.scratch: Sequence[int] = (0,)
+        #: What calls without Python look at; None where they cannot be counted.
+        self.number: Number | None = None
         #: Whether each stripe is one copy, which the backend does not count by itself.
         self.stripes_are_copies = False
 
@@ -250,7 +306,7 @@ class Ledger:
         """Tell apart the calls of this object: its public methods, and the stripes it makes."""
         for name in dir(type(tvproperties)):
             body = getattr(type(tvproperties), name)
-            if name.startswith("_") or name in ("close", "stripe") or not callable(body):
+            if name.startswith("_") or name in _NO_CALLS or not callable(body):
                 continue
             wrap: Callable[[str, Callable[..., Any]], Callable[..., Any]] = self.counted
             if name in _NAMED:
@@ -277,6 +333,25 @@ class Ledger:
 
         return run
 
+    def repeats(self, *calls: str) -> Repeats:
+        """Calls of these kinds that are done without Python from now on."""
+        assert self.number is not None, "such calls cannot be counted"
+        return self._kept(calls, {self.number.field: (0, 1)}, self.number.function)
+
+    def repeated_stripes(self, call: str, size: int) -> Repeats:
+        """The same of stripes of so many bytes a point, each of which is one copy."""
+        return self._kept((call,), {"copies": (1, 0), "bytes": (0, size)}, 0)
+
+    def _kept(
+        self, calls: Sequence[str], adds: dict[str, tuple[int, int]], number: int
+    ) -> Repeats:
+        self._repeats.append(Repeats(calls, adds, number, self._repeats_end))
+        return self._repeats[-1]
+
+    def _repeats_end(self, one: Repeats) -> None:
+        self._repeats.remove(one)
+        self._ended.update(one.counts())
+
     def entries(self) -> dict[str, dict[str, int]]:
         """The counts of each kind of call so far."""
         found = {
@@ -288,6 +363,9 @@ class Ledger:
             counts["calls"] += stripes.calls
             counts["copies"] += stripes.calls
             counts["bytes"] += stripes.points * stripes.size
+        for repeated in (self._ended.copy(), *(one.counts() for one in self._repeats.copy())):
+            for (call, field), number in repeated.items():
+                found.setdefault(call, dict.fromkeys(FIELDS, 0))[field] += number
         return {call: counts for call, counts in found.items() if any(counts.values())}
 
 

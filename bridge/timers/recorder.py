@@ -89,6 +89,12 @@ class Recorder:
             "the run goes on"
         )
 
+    @property
+    def counts_alone(self) -> bool:
+        """Whether calls are counted and timed in sum: nothing has to see when each of them was,
+        and who is no Python can count them too."""
+        return self.spans is None and self.ranges is None and self.ledger.number is not None
+
     # ---- the end ------------------------------------------------------------------------
 
     def part(self) -> files.Part:

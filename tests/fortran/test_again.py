@@ -11,6 +11,8 @@ from hosts import Host, build
 import bridge
 
 HERE = Path(__file__).parent
+#: No call is done again without Python.
+IN_PYTHON = {"TEST_IN_PYTHON": "1"}
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +63,29 @@ def test_reports_count_them(host: Host) -> None:
     assert rows == [("2", "2"), ("602", "602"), ("10", "10")], outcome.out
 
 
-@pytest.mark.parametrize("watch", ["BRIDGE_TIMERS", "BRIDGE_VERIFY", "BRIDGE_STATUS_COUNTS"])
-def test_what_looks_at_runs_sees_each(host: Host, watch: str) -> None:
-    value = {"BRIDGE_TIMERS": "-", "BRIDGE_VERIFY": "all", "BRIDGE_STATUS_COUNTS": "true"}[watch]
+@pytest.mark.parametrize("watch", ["BRIDGE_TRACE", "BRIDGE_VERIFY", "BRIDGE_STATUS_COUNTS"])
+def test_what_looks_at_runs_sees_each(host: Host, tmp_path: Path, watch: str) -> None:
+    trace = str(tmp_path / "trace")
+    value = {"BRIDGE_TRACE": trace, "BRIDGE_VERIFY": "all", "BRIDGE_STATUS_COUNTS": "true"}[watch]
     assert entered(host, **{watch: value}) == 800
+
+
+@pytest.mark.parametrize("program", ["host", "views"])
+def test_timers_and_ledger_count_them_without_python(
+    request: pytest.FixtureRequest, program: str
+) -> None:
+    """Calls, stripes and their bytes, allocations and programs are those of a program all of whose
+    calls go through Python."""
+    host: Host = request.getfixturevalue(program)
+    told = {"PYTHONPATH": str(HERE / "counted"), "BRIDGE_TIMERS": "-"}
+    assert entered(host, BRIDGE_TIMERS="-") == 0
+    found, wanted = (
+        host.run(environment={**told, **further}).counted() for further in ({}, IN_PYTHON)
+    )
+    if program == "host":  # what one of its threads allocates counts for calls of all
+        found, wanted = ([row[:4] + row[5:] for row in rows] for rows in (found, wanted))
+    assert found == wanted
+    assert len(found) > 12
 
 
 def test_runs_that_are_looked_at_are_not_left_out(host: Host) -> None:
@@ -86,10 +107,10 @@ def test_repeated_calls_on_views_enter_python_never(views: Host) -> None:
     assert entered(views) == 0
 
 
-@pytest.mark.parametrize(("watch", "value"), [("BRIDGE_TIMERS", "-"), ("BRIDGE_VERIFY", "all")])
-def test_what_looks_at_calls_on_views_sees_each(views: Host, watch: str, value: str) -> None:
-    """A ledger every call, a verifier every launch."""
-    assert entered(views, **{watch: value}) == (1520 if watch == "BRIDGE_TIMERS" else 480)
+def test_what_looks_at_calls_on_views_sees_each(views: Host, tmp_path: Path) -> None:
+    """A trace every call, a verifier every launch."""
+    assert entered(views, BRIDGE_TRACE=str(tmp_path / "trace")) == 1520
+    assert entered(views, BRIDGE_VERIFY="all") == 480
 
 
 def test_launches_read_what_they_would_read_in_python(views: Host) -> None:

@@ -1,8 +1,9 @@
 """Counts the calls of a host that enter Python; a test puts this folder on PYTHONPATH.
 
 In the place of a report the host gets their number so far, that one included. TEST_FAILS_AT:
-which call of a kernel library that C makes finds no memory. TEST_STANDIN: a folder for what a GPU
-that is none compiles; TEST_LAUNCH_FAILS_AT: from which of its launches on they fail.
+which call of a kernel library that C makes finds no memory. TEST_IN_PYTHON: no call is done again
+without Python. TEST_STANDIN: a folder for what a GPU that is none compiles; TEST_LAUNCH_FAILS_AT:
+from which of its launches on they fail.
 """
 
 from __future__ import annotations
@@ -38,10 +39,22 @@ class Counting:
                 return body
 
             module.entry = entry
+            if "TEST_IN_PYTHON" in os.environ:
+                in_python()
             if "TEST_STANDIN" in os.environ:
                 stand_in(Path(os.environ["TEST_STANDIN"]))
             frame: Any = bridge.frame.Frame
             frame.report = lambda _: print("entered", self.entered, flush=True)
+
+
+def in_python() -> None:
+    """Backends say that only Python can do their work."""
+    from bridge.backends.cpu import CpuBackend
+    from bridge.backends.cuda import CudaBackend
+
+    backends: tuple[Any, ...] = CpuBackend, CudaBackend
+    for backend in backends:
+        backend.native = False
 
 
 def fails_at(number: int) -> None:
