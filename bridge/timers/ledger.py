@@ -333,6 +333,10 @@ class Ledger:
 
         return run
 
+    def counts_in(self, function: int, field: str) -> None:
+        """Calls without Python are counted from now on; see `Number`."""
+        self.number = Number(function, field)
+
     def repeats(self, *calls: str) -> Repeats:
         """Calls of these kinds that are done without Python from now on."""
         assert self.number is not None, "such calls cannot be counted"

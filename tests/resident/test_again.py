@@ -38,11 +38,14 @@ def run(host: Host, folder: Path, kind: str, **further: str) -> Outcome:
     return host.run(environment={**environment, "BRIDGE_BACKEND": "cuda"})
 
 
+def entered(outcome: Outcome) -> list[int]:
+    """Calls that had entered Python at each report."""
+    return [int(n) for n in re.findall(r"entered (\d+)", outcome.out)]
+
+
 def test_repeated_steps_enter_python_never(ran: Outcome) -> None:
     assert ran.status == 0, ran.err
-    first, later, updated, before, after, _ = (
-        int(n) for n in re.findall(r"entered (\d+)", ran.out)
-    )
+    first, later, updated, before, after, _ = entered(ran)
     assert later - first == 1, "the report alone"
     assert updated - later == 4, "two updates, the run behind the first, the report"
     assert after - before == 8, "others have an address of the copy: each run is waited for"
@@ -56,20 +59,39 @@ def test_values_are_those_of_all_runs(ran: Outcome) -> None:
     assert "points differ" not in ran.out
 
 
-@pytest.mark.parametrize(("fails", "what"), [(9, "run of advanceSolid"), (10, "constants")])
+@pytest.mark.parametrize("timers", [{}, {"BRIDGE_TIMERS": "-"}])
+@pytest.mark.parametrize(
+    ("fails", "what"), [(9, "run of advanceSolid"), (10, "constants"), (99, "run of advanceSolid")]
+)
 def test_a_launch_that_fails_says_so(
-    host: Host, tmp_path_factory: pytest.TempPathFactory, fails: int, what: str
-) -> None:
-    found = run(host, tmp_path_factory.getbasetemp(), "stand-in", TEST_LAUNCH_FAILS_AT=str(fails))
+    host: Host, tmp_path_factory: pytest.TempPathFactory, fails: int, what: str,
+    timers: dict[str, str],
+) -> None:  # fmt: skip
+    folder = tmp_path_factory.getbasetemp()
+    found = run(host, folder, "stand-in", TEST_LAUNCH_FAILS_AT=str(fails), **timers)
     assert found.status != 0 and "a launch that fails" in found.err
     said = f"{what} failed" in found.err or f"{what} on set 'solid': failed" in found.err
     assert said and "launched since the device last answered" in found.err
 
 
-def test_what_looks_at_runs_sees_each(
-    host: Host, tmp_path_factory: pytest.TempPathFactory
+@pytest.mark.parametrize("kind", ["stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
+def test_timers_and_ledger_count_them_without_python(
+    host: Host, tmp_path_factory: pytest.TempPathFactory, kind: str
 ) -> None:
-    found = run(host, tmp_path_factory.getbasetemp(), "stand-in", BRIDGE_TIMERS="-")
+    """Calls, launches and copies are those of a program all of whose calls go through Python."""
+    folder, further = tmp_path_factory.getbasetemp(), {"BRIDGE_TIMERS": "-"}
+    found = run(host, folder, kind, **further)
+    test_repeated_steps_enter_python_never(found)
+    in_python = run(host, folder, kind, TEST_IN_PYTHON="1", **further)
+    assert entered(in_python)[1] - entered(in_python)[0] > 300
+    assert found.counted() == in_python.counted()
+    assert {"run", "run_begin", "wait", "constant", "constants"} <= {
+        row[0] for row in found.counted()
+    }
+
+
+def test_a_trace_has_each_run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    found = run(host, folder, "stand-in", BRIDGE_TRACE=str(folder / "again.trace"))
     assert found.status == 0, found.err
-    first, later, *_ = (int(n) for n in re.findall(r"entered (\d+)", found.out))
-    assert later - first > 300
+    assert entered(found)[1] - entered(found)[0] > 300

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bridge.compiled.order import ffi
 from standin import NoError, StandIn
 
 import bridge
 import bridge.frame
 from bridge.backends import Backend
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.backends.gpu import deviceclock
+from bridge.backends.gpu import deviceclock, order
 from bridge.backends.gpu.watched import stage_of
 
 NX, NY, NZ, NS = 20, 8, 6, 2
@@ -229,6 +230,44 @@ def test_one_of_many_operations_is_timed_for_all(
         recorder.settle()
         assert recorder.device.snapshot()["copy in"][0] == 21
         frame.finalize()
+
+
+def test_launches_that_c_asks_for_are_timed_like_those_of_python(
+    make: Made, arrays: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C counts them, and asks Python for those alone that are timed."""
+    monkeypatch.setattr(deviceclock, "ALWAYS", 4)
+    monkeypatch.setattr(deviceclock, "ONE_OF", 3)
+    frame, api = make(timers="-", stability="off")
+    tv, recorder = frame.tvproperties, frame._observers.recorder
+    assert recorder is not None
+    for name, intent, array in (("Q", "in", arrays[0]), ("rho", "out", arrays[1])):
+        tv.bind_array("cells", name, intent, array)
+        tv.enter_data("cells", name, "copyin")
+    tv.run("cells", "eosRhohFromTPprop")
+    run = tv.plain_run("cells", "eosRhohFromTPprop", None, None)
+    assert run is not None
+    call, before, recorded = run.calls()[0][0], frame.ledger(), list[int]()
+
+    def record(event: int, stream: int) -> None:
+        recorded.append(event)
+        Clocked.record(api, event, stream)
+
+    monkeypatch.setattr(api, "record", record)
+    again = ffi.cast("int (*)(void*, int)", call.function)
+    begun = order.library().bridge_order_launches()[0]
+    for _ in range(19):
+        assert again(ffi.cast("void*", call.argument), call.threads) == 0
+    assert len(recorded) == 2 * 8  # the numbers 2, 3, 4, 6, 9, 12, 15 and 18
+    assert order.library().bridge_order_launches()[0] == begun + 19
+    assert frame.ledger() == before, "whoever asks adds them to his call"
+    recorder.settle()
+    assert recorder.device.snapshot()["eosRhohFromTPprop"][0] == 20
+    tv.run("cells", "eosRhohFromTPprop")
+    recorder.settle()
+    assert recorder.device.snapshot()["eosRhohFromTPprop"][0] == 21
+    assert frame.ledger()["run"]["launches"] == before["run"]["launches"] + 1
+    frame.finalize()
 
 
 def test_times_far_from_the_start_stay_exact(

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from bridge.backends.base import ITEMSIZES
 from bridge.backends.cpu.meters import Meters
-from bridge.timers.ledger import Number
 
 if TYPE_CHECKING:
     from bridge.timers.recorder import Recorder
@@ -32,7 +31,7 @@ def watch(own: Any, recorder: Recorder) -> None:
     ledger.stripes_are_copies = True
     counter = own.library.ffi.buffer(own.library.lib.bridge_cpu_allocations(), 8)
     ledger.scratch = memoryview(counter).cast("q")
-    ledger.number = Number(own.library.address("bridge_cpu_allocations"), "allocations")
+    ledger.counts_in(own.library.address("bridge_cpu_allocations"), "allocations")
     if recorder.tables:
         make, meters = own.program, Meters(own.library.ffi)
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from bridge.timers.recorder import Recorder
 
 #: The address of the function that brings changed constants.
-VALUES_GO = function("bridge_values_go")
+VALUES_AGAIN = function("bridge_values_again")
 
 
 class CudaBackend:
@@ -101,6 +101,7 @@ class CudaBackend:
         self._outward = Staging(self.device.allocator)
         if recorder is not None:
             recorder.ledger.making(self, "program", "ordered_program", "launch_sequence")
+            recorder.ledger.counts_in(function("bridge_order_launches"), "launches")
 
     # ---- views --------------------------------------------------------------------------
 
@@ -139,7 +140,7 @@ class CudaBackend:
         then = array("q", data.block)
         block = Condition(address_of(data.block), address_of(then), (data.block, then, changed))
         conditions = (*device.conditions(), block)
-        return NativeCall(VALUES_GO, changed.address, 0, 0, True, conditions)
+        return NativeCall(VALUES_AGAIN, changed.address, 0, 0, True, conditions)
 
     def set_table(self, name: str, values: np.ndarray) -> None:
         """Contents of a table, in Fortran's order; programs made before read them too."""

@@ -28,8 +28,8 @@ from bridge.backends.gpu.transfers import NUMBERS
 from bridge.errors import ArgumentError, BridgeError
 from bridge.plan.plan import Plan
 
-#: The address of the function that does a `bridge_work`.
-WORK_GO = function("bridge_work_go")
+#: The address of the function that does a `bridge_work` again.
+WORK_AGAIN = function("bridge_work_again")
 #: Where an array is found.
 DEVICE, HOST, VALUE, NOWHERE = range(4)
 
@@ -235,7 +235,7 @@ class BoxProgram:
         sizes = [self._bindings[name].itemsize for name in self._values if not self._kept(name)]
         if self._launch is None or not self.launches or any(size != 8 for size in sizes):
             return []
-        return [NativeCall(WORK_GO, self._work.address, 0, 0, True, tuple(self._conditions()))]
+        return [NativeCall(WORK_AGAIN, self._work.address, 0, 0, True, tuple(self._conditions()))]
 
     def _conditions(self) -> Iterator[Condition]:
         """What has to be as it was when Python did the work."""

@@ -9,6 +9,7 @@ which are read before it is launched again.
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable
 from time import perf_counter_ns
@@ -29,13 +30,26 @@ FAR = 1000.0
 Operation = tuple[int, int, str, str, int]
 
 
-class Operations:
-    """Of one name: how many the device was asked for, and for how many the timer stands."""
+#: Places of `Operations.words`.
+ASKED, DUE = range(2)
 
-    __slots__ = ("asked", "told")
+
+class Operations:
+    """Of one name. words: how many the device was asked for, and the number of the next one that
+    is timed, for C too (order.h); told: for how many the timer stands."""
+
+    __slots__ = ("told", "words")
 
     def __init__(self) -> None:
-        self.asked = self.told = 0
+        self.told = 0
+        self.words = array("q", (0, 1))
+
+    def take(self) -> int:
+        """The number of the latest one, which is timed."""
+        number = self.words[ASKED]
+        next_of = 1 if number < ALWAYS else ONE_OF
+        self.words[DUE] = (number // next_of + 1) * next_of
+        return number
 
 
 class Graph:
@@ -84,18 +98,41 @@ class DeviceClock:
         self, name: str, stream: int, operation: Callable[..., None], *arguments: Any
     ) -> None:
         """Carry out what asks the device for an operation on a stream."""
-        capturing, number = self._capturing, 0
+        number = 0
         if self._spans is None:
-            if capturing is not None:
+            if self._capturing is not None:
                 operation(*arguments)
                 return
-            mine = self._operations.get(name)
-            if mine is None:
-                mine = self._operations[name] = Operations()
-            mine.asked = number = mine.asked + 1
-            if number > ALWAYS and number % ONE_OF:
+            mine = self._of(name)
+            words = mine.words
+            words[ASKED] += 1
+            if words[ASKED] < words[DUE]:
                 operation(*arguments)
                 return
+            number = mine.take()
+        self._timed(number, name, stream, operation, *arguments)
+
+    def counted(
+        self, name: str, stream: int, operation: Callable[..., None], *arguments: int
+    ) -> None:
+        """The same of an operation that is in the words of its name already, and due."""
+        self._timed(self._of(name).take(), name, stream, operation, *arguments)
+
+    def words(self, name: str) -> int:
+        """The address of the words of a name."""
+        return self._of(name).words.buffer_info()[0]
+
+    def _of(self, name: str) -> Operations:
+        found = self._operations.get(name)
+        if found is None:
+            found = self._operations[name] = Operations()
+        return found
+
+    def _timed(
+        self, number: int, name: str, stream: int, operation: Callable[..., None],
+        *arguments: int,
+    ) -> None:  # fmt: skip
+        capturing = self._capturing
         record = self._api.record if capturing is None else self._api.record_in_graph
         begin, end = self._event(), self._event()
         record(begin, stream)
@@ -177,8 +214,9 @@ class DeviceClock:
         self.read()
         if not self._pending:
             for name, mine in self._operations.items():  # those since the last one that was timed
-                self._timers[name].extend(mine.asked - mine.told)
-                mine.told = mine.asked
+                asked = mine.words[ASKED]
+                self._timers[name].extend(asked - mine.told)
+                mine.told = asked
         for graph in self._graphs.values():
             self._read_graph(graph)
         return self.unread

@@ -29,6 +29,10 @@ class Addresses:
     push, pop: make a context the current one of a thread, and the one before; launch, record,
     wait: as `launch`, `record` and `stream_wait` of `Driver`; batch: writes several values by the
     device itself, 0 where it cannot; keeper: what keeps them.
+
+    Where somebody counts launches, `timed` and `bare` stand in the place of `launch` for whoever
+    counts them by himself: for those whose time is taken, and for others; counted: the address of
+    the words of a kernel, see `bridge_launch` of order.h.
     """
 
     push: int
@@ -39,6 +43,9 @@ class Addresses:
     batch: int
     context: int
     keeper: Any
+    timed: int = 0
+    bare: int = 0
+    counted: Callable[[int], int] | None = None
 
 
 #: What `CalledBack.launch` answers where the driver has raised.

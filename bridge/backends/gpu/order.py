@@ -7,7 +7,7 @@ known by the allocation that it lies in, as a copy of one of the caller's arrays
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
 from types import TracebackType
 from typing import Any
@@ -54,11 +54,10 @@ class Order:
         self._lib = library()
         self._driver = driver = api.addresses()
         functions = (driver.push, driver.pop, driver.launch, driver.record, driver.wait,
-                     driver.batch)  # fmt: skip
+                     driver.batch, driver.context, driver.timed, driver.bare)  # fmt: skip
         self._made = self._lib.bridge_order_make(
-            ffi.new("bridge_driver*", (*functions, driver.context)),
-            len(self._streams), self._streams, self._events,
-        )  # fmt: skip
+            ffi.new("bridge_driver*", functions), len(self._streams), self._streams, self._events
+        )
         if not self._made:
             raise MemoryError("no memory for the order of streams")
         self._made = ffi.gc(self._made, self._lib.bridge_order_free)
@@ -104,7 +103,7 @@ class Order:
     def work(self, name: int) -> Work:
         """A piece of work that says what it reads and writes, done as often as is asked for.
         name: a number, for messages."""
-        return Work(self._api, self._made, self._lib, name)
+        return Work(self._api, self._made, self._lib, name, self._driver.counted)
 
     def changed_words(
         self, name: int, words: np.ndarray, known: np.ndarray, there: int, function: int
@@ -154,11 +153,15 @@ class Lock:
 class Work:
     """Launches in their order, for Python and for who calls C.
 
-    address: of the `bridge_work`.
+    address: of the `bridge_work`; counted: the address of the words that count a kernel.
     """
 
-    def __init__(self, api: Driver, order: Any, lib: Any, name: int) -> None:
+    def __init__(
+        self, api: Driver, order: Any, lib: Any, name: int,
+        counted: Callable[[int], int] | None,
+    ) -> None:  # fmt: skip
         self._api = api
+        self._counted = counted
         self._go = lib.bridge_work_go
         self.made: Any = ffi.new("bridge_work*", {"order": order, "name": name, "stream": -1})
         self.address = int(ffi.cast("intptr_t", self.made))
@@ -173,7 +176,8 @@ class Work:
 
     def launch(self, launches: Iterable[tuple[int, int, int, int, int]]) -> None:
         """What it launches: function, parameters, blocks, threads, bytes of shared memory."""
-        listed = [*launches]
+        counted = self._counted
+        listed = [(*one, 0 if counted is None else counted(one[0])) for one in launches]
         self.made.launches = self._kept["launches"] = ffi.new("bridge_launch[]", listed)
         self.made.n_launches = len(listed)
 

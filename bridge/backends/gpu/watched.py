@@ -32,6 +32,7 @@ class WatchedDriver:
         self._ranges = recorder.ranges
         self._timers = recorder.host
         self._clock = DeviceClock(api, recorder.device, recorder.spans)
+        self._is_timed = recorder.timed
         self._around = self._clock.around if recorder.timed else _untimed
         self._names: dict[int, str] = {}
         self._blocks: list[tuple[int, int]] = []  # of the device: address, end
@@ -51,16 +52,31 @@ class WatchedDriver:
     # ---- for callers in C -------------------------------------------------------------------
 
     def addresses(self) -> Addresses:
-        """The vendor's, but for launches, which are counted here."""
-        self._called = CalledBack(self.launch)
+        """The vendor's, but for launches, which are counted here. Who counts them by himself comes
+        here for those whose time is taken."""
+        self._called = CalledBack(self.launch), CalledBack(self._timed_launch)
         there = self._api.addresses()
-        keeper = self._called, there.keeper
-        return replace(there, launch=self._called.launch, batch=0, keeper=keeper)
+        launch, timed = (one.launch for one in self._called)
+        bare = there.launch
+        return replace(
+            there, launch=launch, timed=timed if self._is_timed else bare, bare=bare, batch=0,
+            counted=self._words_of, keeper=(self._called, there.keeper),
+        )  # fmt: skip
 
     def error(self, code: int) -> BaseException:
-        if code == RAISED and self._called.error is not None:
-            return self._called.error
-        return self._api.error(code)
+        raised = (one.error for one in self._called if code == RAISED)
+        found = next((error for error in raised if error is not None), None)
+        return found or self._api.error(code)
+
+    def _words_of(self, function: int) -> int:
+        return self._clock.words(self._names.get(function, "kernel"))
+
+    def _timed_launch(
+        self, function: int, blocks: int, threads: int, tile: int, stream: int, parameters: int
+    ) -> None:
+        name, launch = self._names.get(function, "kernel"), self._api.launch
+        arguments = function, blocks, threads, tile, stream, parameters
+        self._clock.counted(name, stream, launch, *arguments)
 
     # ---- memory ---------------------------------------------------------------------------
 
@@ -152,7 +168,7 @@ class WatchedDriver:
     def stream(self) -> int:
         stream = self._api.stream()
         self._clock.named(stream)
-        if self._around is not _untimed:
+        if self._is_timed:
             self._clock.start(stream)
         return stream
 

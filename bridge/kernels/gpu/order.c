@@ -14,6 +14,9 @@ struct place {
     int writer;
 };
 
+typedef int launch_function(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                            unsigned, void*, void**, void**);
+
 /* latest: stamp of the latest work of each stream; recorded: the same when its event was recorded
  * last; follows: what of each other stream precedes a stream; fence: of the main stream, which all
  * others follow; open: whether work on the main stream comes that does not say what it does. */
@@ -28,8 +31,7 @@ struct bridge_order {
     void* context;
     int (*push)(void*);
     int (*pop)(void**);
-    int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                  void*, void**, void**);
+    launch_function *launch, *timed, *bare;
     int (*record)(void*, void*);
     int (*wait)(void*, void*, unsigned);
     int (*batch)(void*, unsigned, void*, unsigned); /* or null */
@@ -73,6 +75,8 @@ BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n
     *(void**)&order->push = at(driver->push);
     *(void**)&order->pop = at(driver->pop);
     *(void**)&order->launch = at(driver->launch);
+    *(void**)&order->timed = at(driver->timed);
+    *(void**)&order->bare = at(driver->bare);
     *(void**)&order->record = at(driver->record);
     *(void**)&order->wait = at(driver->wait);
     *(void**)&order->batch = at(driver->batch);
@@ -231,15 +235,28 @@ static void note(bridge_order* order, int64_t name) {
     state[BRIDGE_NOTED] = noted + 1;
 }
 
+/* Whether this thread counts its launches by itself now, and how many there were. */
+static __thread int counting;
+static __thread int64_t launches;
+
+BRIDGE_EXPORT const int64_t* bridge_order_launches(void) { return &launches; }
+
+static launch_function* way_of(const bridge_order* order, const bridge_launch* one) {
+    int64_t* words = at(one->counted);
+    if (!counting || words == NULL) return order->launch;
+    return ++words[0] < words[1] ? order->bare : order->timed;
+}
+
 static int launched(const bridge_work* work) {
     bridge_order* order = work->order;
     void* stream = order->streams[work->stream];
     int error = 0;
     for (int i = 0; error == 0 && i < work->n_launches; ++i) {
         const bridge_launch* one = &work->launches[i];
-        error =
-            order->launch(at(one->function), (unsigned)one->blocks, 1, 1, (unsigned)one->threads,
-                          1, 1, (unsigned)one->tile, stream, at(one->parameters), NULL);
+        error = way_of(order, one)(at(one->function), (unsigned)one->blocks, 1, 1,
+                                   (unsigned)one->threads, 1, 1, (unsigned)one->tile, stream,
+                                   at(one->parameters), NULL);
+        launches += counting && error == 0;
     }
     return error;
 }
@@ -331,5 +348,23 @@ BRIDGE_EXPORT int bridge_values_go(void* argument, int threads) {
     if (error != 0) return error;
     for (int next = 0; error == 0 && next < values->n_words;) next = carry(values, next, &error);
     ended(order);
+    return error;
+}
+
+/* ---- Launches that the caller counts ------------------------------------------------------------- */
+
+BRIDGE_EXPORT int bridge_work_again(void* work, int threads) {
+    int error;
+    counting = 1;
+    error = bridge_work_go(work, threads);
+    counting = 0;
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_values_again(void* values, int threads) {
+    int error;
+    counting = 1;
+    error = bridge_values_go(values, threads);
+    counting = 0;
     return error;
 }

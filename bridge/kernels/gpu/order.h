@@ -21,9 +21,10 @@
 
 /* Addresses of cuCtxPushCurrent, cuCtxPopCurrent, cuLaunchKernel, cuEventRecord, cuStreamWaitEvent,
  * or what stands for them, and of cuStreamBatchMemOp, 0 where the device has no such operations; the
- * context in which the streams live. */
+ * context in which the streams live. timed, bare: in the place of `launch`, for launches of a kernel
+ * that is counted (bridge_launch): when its time is taken, and when not. */
 typedef struct {
-    int64_t push, pop, launch, record, wait, batch, context;
+    int64_t push, pop, launch, record, wait, batch, context, timed, bare;
 } bridge_driver;
 
 /* Words that Python and C share: whether the device has failed; whether a loop over chunks is under
@@ -40,10 +41,13 @@ enum {
 
 typedef struct bridge_order bridge_order;
 
-/* A kernel and its arguments: the address of an array of their addresses. */
+/* A kernel and its arguments: the address of an array of their addresses. counted: the address of two
+ * words, how often the kernel was launched, and which launch is the next one whose time is taken;
+ * 0 where nobody counts. */
 typedef struct {
     int64_t function, parameters;
     int32_t blocks, threads, tile;
+    int64_t counted;
 } bridge_launch;
 
 /* Launches one behind the other, after everything that writes what they read, or reads or writes what
@@ -100,6 +104,11 @@ void bridge_order_forget(bridge_order* order);
  * argument is what runs.c gives, threads, without meaning here. */
 int bridge_work_go(void* work, int threads);
 int bridge_values_go(void* values, int threads);
+/* The same for who counts launches by himself: `launch` of the driver does not hear of them. */
+int bridge_work_again(void* work, int threads);
+int bridge_values_again(void* values, int threads);
+/* Where it stands how many launches the calling thread has asked for in this way. */
+const int64_t* bridge_order_launches(void);
 
 /* end order */
 

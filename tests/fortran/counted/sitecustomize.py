@@ -94,7 +94,10 @@ def stand_in(folder: Path) -> None:
 
     import bridge.frame
     from bridge.backends.cuda import CudaBackend, cache
+    from bridge.backends.gpu import deviceclock
 
+    clock: Any = deviceclock
+    clock.ALWAYS = 20  # the time of some launches is not taken
     driver: Any = StandIn(folder)
     real, launches = driver.launch, [0]
 
