@@ -99,10 +99,19 @@ class Condition(NamedTuple):
     keeper: object = None
 
 
+class NativeLock(NamedTuple):
+    """For one thread at a time: functions that take it and give it back, and their argument."""
+
+    take: int
+    give: int
+    argument: int
+
+
 class NativeCall(NamedTuple):
     """A function of a kernel library, its argument, points and threads; in_order: it has its own
     order of all points, and takes no number of them; conditions: of the call, which is Python's
-    where one does not hold."""
+    where one does not hold; lock: who has it changes them, so that the caller has it from before
+    it looks at them to the end of the call."""
 
     function: int
     argument: int
@@ -110,6 +119,7 @@ class NativeCall(NamedTuple):
     threads: int
     in_order: bool = False
     conditions: tuple[Condition, ...] = ()
+    lock: NativeLock | None = None
 
 
 def address_of(words: array[int]) -> int:

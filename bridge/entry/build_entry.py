@@ -425,10 +425,14 @@ struct entry_accounts {
     struct entry_account* of;
     int64_t number;
 };
+struct entry_lock {
+    int64_t take, give, argument;
+};
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
     int n_calls, n_parts, n_conditions;
+    struct entry_lock lock;
     int64_t *state, *frame;
     int64_t most;
     struct entry_accounts accounts;

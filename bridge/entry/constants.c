@@ -38,8 +38,7 @@ static const struct record* found(const char* names, int n, int is_table)
         one = one->next;
     if (one == NULL || one->as.frame[ENTRY_GENERATION] != one->generation ||
         one->as.frame[ENTRY_PENDING] != 0 || one->as.frame[ENTRY_BEGUN] != 0 ||
-        one->as.frame[ENTRY_VIEWS] != 0 || one->thread != entry_thread() ||
-        !conditions_hold(one->as.conditions, one->as.n_conditions))
+        one->as.frame[ENTRY_VIEWS] != 0 || one->thread != entry_thread())
         return NULL;
     return one;
 }
@@ -64,15 +63,17 @@ static void store(const struct entry_constant* constant, double value)
 }
 
 /* The values that were stored arrive where kernels read them, which ends a call of this kind; 0 where
- * that failed, and Python is to say why. */
+ * that failed, and Python is to say why. The calls have begun, and end here. */
 static int brought(const struct record* one, int kind)
 {
     int64_t before = number_now(&one->as.accounts);
-    for (int i = 0; i < one->as.n_calls; ++i)
-        if (call_in_order(&one->as.calls[i]) != 0)
-            return 0;
-    account_call(&one->as.accounts, kind, number_now(&one->as.accounts) - before);
-    return 1;
+    int done = 1;
+    for (int i = 0; done && i < one->as.n_calls; ++i)
+        done = call_in_order(&one->as.calls[i]) == 0;
+    if (done)
+        account_call(&one->as.accounts, kind, number_now(&one->as.accounts) - before);
+    end_calls(&one->as);
+    return done;
 }
 
 int constants_set(const char* names, const double* values, int n)
@@ -86,6 +87,7 @@ int constants_set(const char* names, const double* values, int n)
     done = one != NULL && (n == 1 || !one->single);
     for (int i = 0; done && i < n; ++i)
         done = fits(&one->constants[i], values[i]);
+    done = done && begin_calls(&one->as);
     for (int i = 0; done && i < n; ++i)
         store(&one->constants[i], values[i]);
     done = done && brought(one, ENTRY_GIVEN_BY_NAMES);
@@ -106,6 +108,7 @@ int constant_set(const char* name, const void* values, int type, int n)
         done = isfinite(((const double*)values)[i]);
     for (int i = 0; done && type == ENTRY_INTEGER && i < n; ++i)
         done = ((const int32_t*)values)[i] != INT32_MIN;
+    done = done && begin_calls(&one->as);
     for (int i = 0; done && i < n; ++i)
         store(&one->constants[i], type == ENTRY_REAL ? ((const double*)values)[i]
                                                      : (double)((const int32_t*)values)[i]);

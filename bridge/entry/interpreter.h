@@ -52,12 +52,20 @@ struct entry_accounts {
 enum { ENTRY_RUN, ENTRY_BEGIN, ENTRY_WAIT };
 enum { ENTRY_GIVEN, ENTRY_GIVEN_BY_NAMES };
 
-/* What is kept of a run: its calls, parts and conditions; state, frame: words of its set and of the
- * Frame; most: runs that may be done before Python sees one, -1 without end. */
+/* A lock, by the functions take(argument) and give(argument); all 0 for none. Whoever has it may take
+ * it again. */
+struct entry_lock {
+    int64_t take, give, argument;
+};
+
+/* What is kept of a run: its calls, parts and conditions; lock: Python changes what they rely on with
+ * it; state, frame: words of its set and of the Frame; most: runs that may be done before Python sees
+ * one, -1 without end. */
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
     int n_calls, n_parts, n_conditions;
+    struct entry_lock lock;
     int64_t *state, *frame;
     int64_t most;
     struct entry_accounts accounts;

@@ -8,16 +8,39 @@
 
 #include "interpreter.h"
 
-/* Whether what a call relies on is as Python has found it. */
-static inline int conditions_hold(const struct entry_condition* conditions, int n)
+static inline void of_lock(const struct entry_lock* lock, int64_t function)
 {
-    for (int i = 0; i < n; ++i) {
-        const int64_t *now = (const int64_t*)(intptr_t)conditions[i].now,
-                      *then = (const int64_t*)(intptr_t)conditions[i].then;
+    void (*call)(void*);
+    *(void**)&call = (void*)(intptr_t)function;
+    if (call != NULL)
+        call((void*)(intptr_t)lock->argument);
+}
+
+static inline int conditions_hold(const struct entry_run* run)
+{
+    for (int i = 0; i < run->n_conditions; ++i) {
+        const int64_t *now = (const int64_t*)(intptr_t)run->conditions[i].now,
+                      *then = (const int64_t*)(intptr_t)run->conditions[i].then;
         if (__atomic_load_n(now, __ATOMIC_ACQUIRE) != __atomic_load_n(then, __ATOMIC_ACQUIRE))
             return 0;
     }
     return 1;
+}
+
+/* Give the lock of calls back, after the last one of them. */
+static inline void end_calls(const struct entry_run* run)
+{
+    of_lock(&run->lock, run->lock.give);
+}
+
+/* Whether what calls rely on is as Python has found it. Then it stays so until `end_calls`. */
+static inline int begin_calls(const struct entry_run* run)
+{
+    of_lock(&run->lock, run->lock.take);
+    if (conditions_hold(run))
+        return 1;
+    end_calls(run);
+    return 0;
 }
 
 /* Do a call that is `in_order`; 0 where it has done its work. */

@@ -70,11 +70,12 @@ class KeptCalls:
         self._words = ffi.new(
             "struct entry_condition[]", [(one.now, one.then) for one in self._conditions]
         )
+        lock = next((call.lock for call, _ in made if call.lock is not None), (0, 0, 0))
         self.made = ffi.new("struct entry_run*", {
             "calls": self._calls, "n_calls": len(made), "n_parts": len(calls), "most": most,
             "conditions": self._words, "n_conditions": len(self._conditions),
             "frame": words(frame), "state": words(frame if state is None else state),
-            "accounts": accounts(self.counted),
+            "accounts": accounts(self.counted), "lock": lock,
         })  # fmt: skip
 
     def end(self) -> None:

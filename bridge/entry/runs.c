@@ -66,18 +66,23 @@ static int64_t state_of(const struct run* run, int word)
     return __atomic_load_n(&run->as.state[word], __ATOMIC_ACQUIRE);
 }
 
-/* Whether nothing has changed since Python did it. */
+/* Whether it is still a run of the set, and none of them is pending. */
 static int is_good(const struct run* run)
 {
-    if (state_of(run, ENTRY_GENERATION) != run->generation || state_of(run, ENTRY_PENDING) != 0 ||
-        state_of(run, ENTRY_BEGUN) != 0)
-        return 0;
-    return conditions_hold(run->as.conditions, run->as.n_conditions);
+    return state_of(run, ENTRY_GENERATION) == run->generation &&
+           state_of(run, ENTRY_PENDING) == 0 && state_of(run, ENTRY_BEGUN) == 0;
 }
 
-/* The record with one more user; null where there is none that may be used. */
-static struct run* found(const char* set, const char* name, const int* boxes, int n_boxes,
-                         int colour)
+static void leave(struct run* run)
+{
+    __atomic_sub_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
+}
+
+/* The record with one more user, until `leave`, whose calls have begun; null where there is none that
+ * may be used. What Python forgets waits for the users before its memory is freed, and has no lock
+ * that one of them may wait for here. */
+static struct run* entered(const char* set, const char* name, const int* boxes, int n_boxes,
+                           int colour)
 {
     uint64_t hash = hash_of(set, name, boxes, n_boxes, colour);
     struct bucket* bucket = bucket_of(hash);
@@ -91,6 +96,10 @@ static struct run* found(const char* set, const char* name, const int* boxes, in
     if (run != NULL)
         __atomic_add_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
     pthread_mutex_unlock(&bucket->lock);
+    if (run != NULL && !begin_calls(&run->as)) {
+        leave(run);
+        run = NULL;
+    }
     return run;
 }
 
@@ -163,30 +172,31 @@ static void held(struct run* run, int by)
 static int done_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                       int begin, int* answer)
 {
-    struct run* run = found(set, name, boxes, n_boxes, colour);
-    int done = 0;
+    struct run* run = entered(set, name, boxes, n_boxes, colour);
+    int done, failed = -1;
     if (run == NULL)
         return 0;
-    if (may_run(run)) {
+    done = may_run(run);
+    if (done) {
         const struct entry_accounts* accounts = &run->as.accounts;
         int64_t before = number_now(accounts);
-        int failed = run_parts(run);
-        done = 1;
+        failed = run_parts(run);
         account_call(accounts, begin ? ENTRY_BEGIN : ENTRY_RUN, number_now(accounts) - before);
         if (state_of(run, ENTRY_UNCHANGED) != 0) /* said of this run */
             __atomic_store_n(&run->as.state[ENTRY_UNCHANGED], 0, __ATOMIC_RELEASE);
-        if (failed >= 0)
-            *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, colour, failed);
-        else if (begin) {
-            pthread_mutex_lock(&begun_lock);
-            run->begun = 1;
-            run->next_begun = all_begun;
-            all_begun = run;
-            held(run, 1);
-            pthread_mutex_unlock(&begun_lock);
-        }
     }
-    __atomic_sub_fetch(&run->users, 1, __ATOMIC_ACQ_REL);
+    end_calls(&run->as);
+    if (failed >= 0)
+        *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, colour, failed);
+    else if (done && begin) {
+        pthread_mutex_lock(&begun_lock);
+        run->begun = 1;
+        run->next_begun = all_begun;
+        all_begun = run;
+        held(run, 1);
+        pthread_mutex_unlock(&begun_lock);
+    }
+    leave(run);
     return done;
 }
 

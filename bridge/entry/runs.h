@@ -1,9 +1,9 @@
 /* runs.h: runs of sets that Python has prepared, begun again without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
- * same run once more: who asked for it, and which functions are called. A record
- * is good while the generation of its set is what it was, and its conditions hold; a call that finds
- * none goes to Python.
+ * same run once more: who asked for it, and which functions are called. A record is good while the
+ * generation of its set is what it was, and its conditions hold, which nobody changes during the
+ * call; a call that finds none goes to Python.
  */
 #ifndef BRIDGE_RUNS_H
 #define BRIDGE_RUNS_H

@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from bridge.backends.base import NativeLock
 from bridge.backends.gpu.modules import DeviceShared
+from bridge.backends.gpu.order import Order
 from bridge.backends.gpu.program import GpuProgram
 from bridge.bridge_config import entry_file
 from bridge.frame import frame
@@ -32,7 +36,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def bind(set: bytes, name: bytes, intent: bytes, array: np.ndarray) -> None:
-    bounds = (ctypes.c_int * 12)(POINTS, 1, 1, 1, POINTS, 1, 1, 1, 1, 1, 1, 1)
+    bounds = (ctypes.c_int * 12)(array.size, 1, 1, 1, array.size, 1, 1, 1, 1, 1, 1, 1)
     address, scale = ctypes.c_void_p(array.ctypes.data), ctypes.c_double(1.0)
     call("bind", set, name, intent, address, bounds, scale)
 
@@ -81,7 +85,7 @@ tv = frame.tvproperties
 backend: Any = tv.impl.backend
 device = backend.device
 #: What the device gives back stays, so that a run that should not read it does no worse.
-kept = [*device.api.blocks.values()]
+device.api.free = lambda _: None
 prepared: Any = tv.plain_run("near", "condAdd", None, None)
 program = prepared.launchers[0]._program
 
@@ -131,14 +135,87 @@ say("unchanged", between, *told)
 assert status.value == 0
 
 
+# ---- Changes by another thread that has the lock just before C has it ---------------------------
+
+trace: list[str] = []
+#: Made when C asks for the lock, once.
+change: list[Callable[[], object]] = []
+real = Order.native_lock.fget  # type: ignore[attr-defined]
+KIND = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+callbacks: list[Any] = []
+
+
+def traced(order: Order) -> NativeLock:
+    own: NativeLock = real(order)
+
+    def take(argument: int) -> None:
+        trace.append("take")
+        while change:
+            change.pop()()
+        KIND(own.take)(argument)
+
+    def give(argument: int) -> None:
+        trace.append("give")
+        KIND(own.give)(argument)
+
+    callbacks.extend((KIND(take), KIND(give)))
+    first, second = (ctypes.cast(one, ctypes.c_void_p).value or 0 for one in callbacks[-2:])
+    return NativeLock(first, second, own.argument)
+
+
+def in_parts() -> int:
+    """Two launches; calls that entered Python."""
+    before = counting.entered
+    boxes = (ctypes.c_int * 12)(1, 10, 1, 1, 1, 1, 11, POINTS, 1, 1, 1, 1)
+    call("run_box", b"near", b"condAdd", boxes, 2)
+    return int(counting.entered - before)
+
+
+def constants() -> int:
+    before = counting.entered
+    factor[0] += 1.0
+    call("constants", b"cond_factor", factor, 1)
+    return int(counting.entered - before)
+
+
+def launch(*arguments: int) -> None:
+    trace.append("launch")
+    launched(*arguments)
+
+
+looking = Order
+looking.native_lock = property(traced)
+launched, device.api.launch = device.api.launch, launch
+backend.set_constants(block.copy())  # the records that there are have another lock
+backend.set_constants(block)
+constants(), in_parts()
+trace.clear()
+say("parts", in_parts(), *trace)
+for name, again in (("run", in_parts), ("constants", constants)):
+    for what, changed in (
+        ("handed", backend.device_copies.hand_out),
+        ("moved", partial(backend.set_constants, block.copy())),
+    ):
+        change.append(changed)
+        entered = again()
+        device.handed_out = False
+        backend.set_constants(block)
+        say(f"{name}-{what}", entered, len(change))
+        constants(), in_parts()
+
+assert status.value == 0
+
+
 def fails(*_: int) -> None:
     raise device.api.errors[0]("a device that fails")
 
 
+run()
+before = run()
 working = device.api.launch, device.api.synchronize
 device.api.launch = device.api.synchronize = fails
 call("run", b"far", b"condScale")
 device.api.launch, device.api.synchronize = working
 refused = status.value
 entered = run()
-say("failed", refused, entered, status.value)
+say("failed", before, refused, entered, status.value)

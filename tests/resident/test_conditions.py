@@ -50,5 +50,19 @@ def test_what_is_said_to_be_unchanged_is_so_for_one_run(printed: dict[str, str])
     assert printed["unchanged"] == "0 none cond_y none"
 
 
+@pytest.mark.parametrize("change", ["handed", "moved"])
+@pytest.mark.parametrize("call", ["run", "constants"])
+def test_no_change_comes_before_the_launch(
+    printed: dict[str, str], call: str, change: str
+) -> None:
+    """A thread that has the lock of the device just before C has it gives an address away, or
+    moves the block of constants: Python does the call, and waits for it or finds the block."""
+    assert printed[f"{call}-{change}"] == "1 0"
+
+
+def test_nothing_comes_between_the_parts_of_a_run(printed: dict[str, str]) -> None:
+    assert printed["parts"] == "0 take launch launch give"
+
+
 def test_a_device_that_has_failed_is_not_asked_again(printed: dict[str, str]) -> None:
-    assert printed["failed"] == "-7 1 -7"
+    assert printed["failed"] == "0 -7 1 -7"

@@ -140,7 +140,8 @@ class CudaBackend:
         then = array("q", data.block)
         block = Condition(address_of(data.block), address_of(then), (data.block, then, changed))
         conditions = (*device.conditions(), block)
-        return NativeCall(VALUES_AGAIN, changed.address, 0, 0, True, conditions)
+        lock = device.order.native_lock
+        return NativeCall(VALUES_AGAIN, changed.address, 0, 0, True, conditions, lock)
 
     def set_table(self, name: str, values: np.ndarray) -> None:
         """Contents of a table, in Fortran's order; programs made before read them too."""

@@ -235,7 +235,8 @@ class BoxProgram:
         sizes = [self._bindings[name].itemsize for name in self._values if not self._kept(name)]
         if self._launch is None or not self.launches or any(size != 8 for size in sizes):
             return []
-        return [NativeCall(WORK_AGAIN, self._work.address, 0, 0, True, tuple(self._conditions()))]
+        conditions, lock = tuple(self._conditions()), self._device.order.native_lock
+        return [NativeCall(WORK_AGAIN, self._work.address, 0, 0, True, conditions, lock)]
 
     def _conditions(self) -> Iterator[Condition]:
         """What has to be as it was when Python did the work."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge.backends.base import NativeLock
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.memory import Allocator
 from bridge.compiled.order import ffi
@@ -67,6 +68,12 @@ class Order:
     def word(self, number: int) -> int:
         """The address of a word of the state."""
         return int(ffi.cast("intptr_t", self.state)) + 8 * number
+
+    @property
+    def native_lock(self) -> NativeLock:
+        """`lock` for callers that are no Python."""
+        take, give = function("bridge_order_lock"), function("bridge_order_unlock")
+        return NativeLock(take, give, int(ffi.cast("intptr_t", self._made)))
 
     def forget(self) -> None:
         """All that was asked for has happened."""
