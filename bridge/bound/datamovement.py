@@ -6,6 +6,7 @@ array, and runs that were made for another place of it are forgotten.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,8 @@ class DataMovement:
         to the host first, "delete" does not. StateError if the array is not resident."""
         self._bound.refuse_while_pending(f"frame_exit_data of '{name}'")
         array = self._bound.array(set, name)
-        if self.impl.residency.leave(set, array, clause):
-            self._bound.moved(array.whole, Change.EXIT_DATA)
+        forget = partial(self._bound.moved, change=Change.EXIT_DATA)
+        self.impl.residency.leave(set, array, clause, forget)
 
     def update_device(self, set: str, name: str, boxes: Any = None) -> None:
         """Copy the host's values of these boxes to the device.

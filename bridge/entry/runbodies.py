@@ -134,6 +134,8 @@ def do(
     if run is not None and calls:
         which = BOXES if boxes is not None else WHOLE if colour is None else colour
         run.natives.append(NativeRun(run, calls, set, name, boxes or b"", which))
+        if not run.valid():  # another thread has changed the set, and knew nothing of this one
+            run.forget()
 
 
 @entry

@@ -7,7 +7,7 @@ the caller's memory (a CPU) all of it is bookkeeping, unless a shadow copy stand
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from bridge import log
@@ -80,24 +80,27 @@ class Residency:
         self._residents.append(resident)
         return True
 
-    def leave(self, set: str, array: Held, clause: str) -> bool:
+    def leave(
+        self, set: str, array: Held, clause: str, gone: Callable[[WholeArray], None]
+    ) -> None:
         """Count one reference less; the last one copies out or not, and gives the copy back.
-        Whether that was the last one."""
+        gone: forgets what was made for the copy of this memory; nothing finds it any more, and it
+        is still there."""
         one_of("clause", clause, EXIT)
         if not self._looked_at(array):
-            return False
+            return
         resident = self.of(f"frame_exit_data of '{array.name}'", set, array)
         if resident.count > 1:
             resident.count -= 1
-            return False
+            return
         if clause == "copyout" and resident.address != resident.whole.address:
             refuse_read_only(array.name, resident.whole)
             self._whole(resident, "fetch")
         self._residents.remove(resident)
+        whole = resident.whole
+        gone(whole)
         if self._copies is not None:
-            whole = resident.whole
             self._copies.drop(resident.address, whole.address, whole.size)
-        return True
 
     def _whole(self, resident: Resident, direction: str) -> None:
         """All elements, to the copy or from it."""

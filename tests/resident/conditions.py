@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import NativeLock
+from bridge.backends.base import NativeCall, NativeLock
 from bridge.backends.gpu.modules import DeviceShared
 from bridge.backends.gpu.order import Order
 from bridge.backends.gpu.program import GpuProgram
 from bridge.bridge_config import entry_file
 from bridge.frame import frame
+from bridge.prepared import Change, PreparedRun
 
 POINTS = 40
 library = ctypes.CDLL(str(entry_file("libbridge.so")))
@@ -203,6 +204,37 @@ for name, again in (("run", in_parts), ("constants", constants)):
         say(f"{name}-{what}", entered, len(change))
         constants(), in_parts()
 
+# ---- Memory that is freed ---------------------------------------------------------------------
+
+halves, half = np.ones(POINTS), POINTS // 2
+bind(b"all", b"cond_x", b"inout", halves)
+call("enter_data", b"all", b"cond_x", b"copyin", b"host")
+calls, late = PreparedRun.calls, list[PreparedRun]()
+
+
+def void(run: PreparedRun) -> list[list[NativeCall]]:
+    """As if another thread bound an array of the set anew before the run is kept."""
+    late.append(run)
+    run.of.changed(Change.BIND)
+    return calls(run)
+
+
+looking = PreparedRun
+looking.calls = void
+call("run", b"all", b"condAdd")
+looking.calls = calls
+say("late", *(len(one.natives) for one in late))
+for set, array in ((b"left", halves[:half]), (b"right", halves[half:])):
+    bind(set, b"cond_x", b"inout", array)
+    for _ in range(2):
+        call("run", set, b"condAdd")
+runs: Any = [tv.plain_run(set, "condAdd", None, None) for set in ("left", "right")]
+say("kept", *(len(one.natives) for one in runs))
+device.api.free = lambda _: say("freed", *(len(one.natives) for one in runs))
+call("exit_data", b"left", b"cond_x", b"copyout")
+call("run", b"right", b"condAdd")
+step = factor[0] * 300.0
+say("left", *(halves[[0, half]] - 1.0) / step)
 assert status.value == 0
 
 

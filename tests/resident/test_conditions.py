@@ -64,5 +64,13 @@ def test_nothing_comes_between_the_parts_of_a_run(printed: dict[str, str]) -> No
     assert printed["parts"] == "0 take launch launch give"
 
 
+def test_a_copy_is_freed_when_nobody_runs_there(printed: dict[str, str]) -> None:
+    """Also no run on another part of its memory, and none that was void before it was kept."""
+    assert printed["late"] == "0"
+    assert printed["kept"] == "1 1"
+    assert printed["freed"] == "0 0"
+    assert printed["left"] == "3.0 4.0"
+
+
 def test_a_device_that_has_failed_is_not_asked_again(printed: dict[str, str]) -> None:
     assert printed["failed"] == "0 -7 1 -7"
