@@ -159,7 +159,12 @@ def block_array(data: Any, written: bool) -> int:
         raise ArgumentError("data", f"strides {data.strides}", "contiguous memory")
     if written and not data.flags.writeable:
         raise ArgumentError("data", "a read-only array", "one that can be written")
-    return data.ctypes.data
+    return _address(data)
+
+
+def _address(data: np.ndarray) -> int:
+    """Not by `ctypes`: Python keeps a string of nearly each such call, up to some thousands."""
+    return int(data.__array_interface__["data"][0])
 
 
 _EXTENTS = ("nx", "ny", "nz")
@@ -223,4 +228,4 @@ def numpy_bounds(
     start = values.setdefault("stripeStart", 1)
     end = values.setdefault("stripeEnd", points)
     eleven = (*shape, *(values[name] for name in _POSITIONS[:8]))
-    return data.ctypes.data, eleven, (start, end)
+    return _address(data), eleven, (start, end)

@@ -276,7 +276,7 @@ class CudaBackend:
         device.enter()
         columns = source.shape[0]
         self._outward.reserve(source.nbytes)
-        array = self._outward.array(columns, n, source.dtype.name)
+        array = self._outward.array(columns, n, source.dtype)
         with device.watched("extracting a view", wait=True):
             self._copy(array.address, n, source.address, source.shape[1], columns, n,
                        source.itemsize)  # fmt: skip

@@ -172,9 +172,9 @@ class Staging:
         self._allocator = allocator
         self._address = 0
         self.size = 0
-        self._arrays: dict[tuple[int, int, str], HostArray] = {}
+        self._arrays: dict[tuple[int, int, str | np.dtype], HostArray] = {}
 
-    def array(self, columns: int, points: int, dtype: str) -> HostArray:
+    def array(self, columns: int, points: int, dtype: str | np.dtype) -> HostArray:
         """The buffer's beginning as an array; earlier arrays share it."""
         key = (columns, points, dtype)
         found = self._arrays.get(key)
