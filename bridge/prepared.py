@@ -19,6 +19,7 @@ from bridge.launchers import AllPoints, Launcher
 from bridge.memory.constants import ConstantView
 from bridge.memory.views import View, Views
 from bridge.plan.plan import Plan
+from bridge.resident.uses import MovedBoxes
 
 T = TypeVar("T")
 
@@ -114,6 +115,7 @@ class Prepared:
         yield from self.of(PreparedRun).values()
         yield from self.of(PreparedLaunch).values()
         yield from self.of(PreparedStripe).values()
+        yield from self.of(PreparedMove).values()
 
     def of(self, kind: type[T]) -> dict[Any, T]:
         """All of a kind by their keys, the oldest first: a dictionary that stays, and is emptied
@@ -365,6 +367,16 @@ class PreparedStripe(Repeated):
     def __init__(self, run: Callable[[int, int], object]) -> None:
         super().__init__()
         self.run = run
+
+
+class PreparedMove(Repeated):
+    """Boxes of an array of a set that are packed, unpacked or updated; of: what this was prepared
+    for; natives: by the name of the call."""
+
+    def __init__(self, boxes: MovedBoxes, of: Prepared) -> None:
+        super().__init__()
+        self.boxes = boxes
+        self.of = of
 
 
 def any_foreign(view: Held, rivals: Iterable[Held], thread: int) -> Held | None:

@@ -164,26 +164,33 @@ class InC:
     """A driver in Python for callers in C: `addresses` and `error` of its own."""
 
     def addresses(self: Any) -> Addresses:
-        pointer, number = ctypes.c_size_t, ctypes.c_uint
-        self._launched = CalledBack(lambda *arguments: self.launch(*arguments))
-        functions = [
-            ctypes.CFUNCTYPE(ctypes.c_int, *kinds)(function)
-            for kinds, function in (
-                ([pointer], lambda _context: 0),
-                ([pointer], lambda _context: 0),
-                ([pointer, pointer], lambda event, stream: self.record(event, stream) or 0),
-                ([pointer, pointer, number], lambda s, e, _: self.stream_wait(s, e) or 0),
-            )
-        ]
-        push, pop, record, wait = (
-            ctypes.cast(one, ctypes.c_void_p).value or 0 for one in functions
+        self._called = called = CalledBack(self)
+        word = ctypes.c_size_t
+
+        def memory_type(found: int, _: int, address: int) -> None:
+            here = 1 if self.device_of(address) is None else 2
+            ctypes.c_uint.from_address(found).value = here
+
+        return Addresses(
+            push=called.address(lambda _context: None, word),
+            pop=called.address(lambda _context: None, word),
+            launch=called.launch,
+            record=called.address(lambda *given: self.record(*given), word, word),
+            wait=called.address(
+                lambda stream, event, _: self.stream_wait(stream, event), word, word, ctypes.c_uint
+            ),
+            batch=0,
+            copy=called.copy,
+            synchronize=called.synchronize,
+            settle=called.settle,
+            attribute=called.address(memory_type, word, ctypes.c_int, word),
+            context=0,
+            keeper=called,
         )
-        keeper = (functions, self._launched)
-        return Addresses(push, pop, self._launched.launch, record, wait, 0, 0, keeper)
 
     def error(self: Any, code: int) -> BaseException:
-        assert code == RAISED and self._launched.error is not None
-        error: BaseException = self._launched.error
+        assert code == RAISED and self._called.error is not None
+        error: BaseException = self._called.error
         return error
 
 

@@ -178,6 +178,15 @@ class BoxList(Protocol):
         """The buffer into the boxes; it may be changed when this returns."""
         ...
 
+    def native(self, inward: bool) -> NativeCall | None:
+        """`unpack`, or else `pack`, for callers that are no Python: a function of the argument,
+        the buffer and the threads; None where only Python can do it."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
+        ...
+
 
 class CopiedBoxes(Protocol):
     """Boxes of an array of the caller and the same points in its copy."""

@@ -15,10 +15,13 @@ from bridge.backends.base import Binding, Box
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.overlap import share_elements
 from bridge.errors import ArgumentError
-from bridge.prepared import Change
+from bridge.prepared import Change, PreparedMove
 from bridge.resident.boxes import Listed, listed, refuse_shared
 from bridge.resident.uses import MovedBoxes
 from bridge.tvimpl import TVImpl
+
+#: Lists of boxes of its arrays that a set keeps ready; boxes may be others at every step.
+MOST_MOVES = 1024
 
 
 class DataMovement:
@@ -68,7 +71,7 @@ class DataMovement:
 
     def move_boxes(self, call: str, set: str, name: str, which: Listed) -> None:
         """`update_device` or `update_host`."""
-        boxes = self._boxes(call, set, name, which)
+        boxes = self._boxes(call, set, name, which).boxes
         with self.impl.timers[call]:
             (boxes.bring if call == "update_device" else boxes.fetch)()
 
@@ -91,7 +94,7 @@ class DataMovement:
         self, call: str, set: str, name: str, which: Listed, address: int, n: int, dtype: str
     ) -> int:
         """`pack` or `unpack` of a buffer of n elements at an address."""
-        boxes = self._boxes(call, set, name, which)
+        boxes = self._boxes(call, set, name, which).boxes
         if dtype != boxes.dtype:
             raise ArgumentError("buffer", dtype, f"{boxes.dtype}, as the array of '{name}' has")
         if n < boxes.elements:
@@ -114,7 +117,12 @@ class DataMovement:
         that takes device memory: on a CPU that of the array itself."""
         return self.impl.residency.address(set, self._bound.array(set, name))
 
-    def _boxes(self, call: str, set: str, name: str, which: Listed) -> MovedBoxes:
+    def prepared_move(self, call: str, set: str, name: str, which: Listed) -> PreparedMove | None:
+        """A move that was done, if nothing has changed since."""
+        known = self._bound.set_of(set).prepared.of(PreparedMove)
+        return known.get((name, which, call.startswith("update")))
+
+    def _boxes(self, call: str, set: str, name: str, which: Listed) -> PreparedMove:
         """Boxes of an array, looked up once."""
         point_set, updated = self._bound.set_of(set), call.startswith("update")
         if not updated:
@@ -122,12 +130,15 @@ class DataMovement:
         elif which is not None:
             point_set.refuse_blocks("boxes", "an update without boxes: of all blocks")
         key = name, which, updated
-        known = point_set.prepared.of(MovedBoxes)
+        known = point_set.prepared.of(PreparedMove)
         found = known.get(key)
         if found is None:
+            if len(known) >= MOST_MOVES:
+                known.pop(next(iter(known))).forget()
             array = self._bound.array(set, name)
             entry = f"frame_{call} of '{name}'"
-            found = known[key] = self.impl.residency.boxes(entry, set, array, which, key[2])
+            boxes = self.impl.residency.boxes(entry, set, array, which, updated)
+            found = known[key] = PreparedMove(boxes, point_set.prepared)
         return found
 
     def _buffer(self, buffer: Any, written: bool) -> tuple[int, int, str]:

@@ -48,6 +48,21 @@ AGAIN = {
     "frame_constant_": "constant_set(name, value, type, n)",
     "frame_constants_": "constants_set(names, values, n)",
     "frame_table_": "table_set(name, values, sizes, rank)",
+    **{
+        f"frame_{move}_": f"moves_again(MOVES_{move.upper()}, set, name, boxes, nBoxes, {buffer}"
+        ", &answer)"
+        for move, buffer in {
+            "update_device": "0, NULL, 0",
+            "update_host": "0, NULL, 0",
+            "pack": "ENTRY_REAL, buffer, nBuffer",
+            "unpack": "ENTRY_REAL, buffer, nBuffer",
+        }.items()
+    },
+    **{
+        f"frame_{move}_typed_": f"moves_again(MOVES_{move.upper()}, set, name, boxes, nBoxes, type"
+        ", buffer, nBuffer, &answer)"
+        for move in ("pack", "unpack")
+    },
     "frame_launch_": "views_launch(kernel, n, &answer)",
 }
 
@@ -428,6 +443,10 @@ struct entry_accounts {
 struct entry_lock {
     int64_t take, give, argument;
 };
+struct entry_buffer {
+    int type;
+    int64_t elements, bytes, begin, end;
+};
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
@@ -436,12 +455,17 @@ struct entry_run {
     int64_t *state, *frame;
     int64_t most;
     struct entry_accounts accounts;
+    struct entry_buffer buffer;
 };
 struct entry_count {
     int64_t calls, total, shortest, longest;
 };
 #define RUNS_WHOLE ...
 #define RUNS_BOXES ...
+#define MOVES_PACK ...
+#define MOVES_UNPACK ...
+#define MOVES_UPDATE_DEVICE ...
+#define MOVES_UPDATE_HOST ...
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);

@@ -58,9 +58,17 @@ struct entry_lock {
     int64_t take, give, argument;
 };
 
-/* What is kept of a run: its calls, parts and conditions; lock: Python changes what they rely on with
- * it; state, frame: words of its set and of the Frame; most: runs that may be done before Python sees
- * one, -1 without end. */
+/* The buffer that boxes are moved to or from: its type, a code of bridge.h, elements and bytes, and
+ * the memory, from `begin` to `end`, in which it must not lie. */
+struct entry_buffer {
+    int type;
+    int64_t elements, bytes, begin, end;
+};
+
+/* What is kept of a run, or of a move of boxes: its calls, parts and conditions; lock: Python changes
+ * what they rely on with it; state, frame: words of its set and of the Frame; most: runs that may be
+ * done before Python sees one, -1 without end; buffer: of a move, whose calls are function(argument,
+ * buffer, threads). */
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
@@ -69,7 +77,10 @@ struct entry_run {
     int64_t *state, *frame;
     int64_t most;
     struct entry_accounts accounts;
+    struct entry_buffer buffer;
 };
+/* What such a call answers that Python has to do. */
+#define ENTRY_NOT_DONE -1
 
 /* Words of what is prepared for a set or the Frame (`Prepared.state` of bridge/prepared.py): the
  * generation, runs that Python has begun and that are pending, views, runs that were begun in C, and
@@ -122,8 +133,16 @@ struct entry_copy {
     struct entry_accounts accounts;
 };
 
-/* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes. */
-enum { RUNS_WHOLE = INT_MIN, RUNS_BOXES };
+/* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes, and in moves of
+ * boxes of an array, whose name stands in the place of the composite's. */
+enum {
+    RUNS_WHOLE = INT_MIN,
+    RUNS_BOXES,
+    MOVES_PACK,
+    MOVES_UNPACK,
+    MOVES_UPDATE_DEVICE,
+    MOVES_UPDATE_HOST
+};
 
 /* Calls and nanoseconds of one part. */
 struct entry_count {

@@ -1,4 +1,5 @@
-"""Runs of sets, constants and tables that the C side does by itself when they come again.
+"""Runs of sets, moves of boxes, constants and tables that the C side does by itself when they come
+again.
 
 Beside `setbodies`, which keeps a run here once Python has done it: what of it is functions of a
 kernel library, or launches, on memory that stays. Its counts come back when somebody reads timers,
@@ -8,15 +9,18 @@ or when it is forgotten.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from _bridge_entry import ffi, lib
 
-from bridge.backends.base import NativeBackend, NativeCall
+from bridge.backends.base import ITEMSIZES, NativeBackend, NativeCall
 from bridge.entry.calls import entry, text
 from bridge.errors import BridgeError
 from bridge.frame import frame
-from bridge.prepared import VIEWS, Prepared, PreparedRun
+from bridge.memory.hostarrays import ELEMENT_TYPES
+from bridge.prepared import VIEWS, Prepared, PreparedMove, PreparedRun
+from bridge.resident.uses import MovedBoxes
+from bridge.timers import Timer
 
 if TYPE_CHECKING:
     from bridge.timers.ledger import Repeats
@@ -26,9 +30,15 @@ TYPES = {"float64": 1, "int32": 3, "logical": 5}
 #: What the ledger calls the kinds of a run, and of giving constants; the order of interpreter.h.
 KINDS = ("run", "run_begin", "wait")
 GIVEN = ("constant", "constants")
-#: Places of a colour, of runs that have none.
+#: Places of a colour, of runs that have none, and of moves.
 WHOLE: int = lib.RUNS_WHOLE
 BOXES: int = lib.RUNS_BOXES
+MOVES: dict[str, int] = {
+    "pack": lib.MOVES_PACK,
+    "unpack": lib.MOVES_UNPACK,
+    "update_device": lib.MOVES_UPDATE_DEVICE,
+    "update_host": lib.MOVES_UPDATE_HOST,
+}
 
 
 def words(prepared: Prepared | None) -> Any:
@@ -52,11 +62,13 @@ def accounts(counted: Repeats | None) -> dict[str, Any]:
 
 class KeptCalls:
     """A `struct entry_run` with its arrays. calls: of each part; frame, state: words of the Frame
-    and of the set; counted: of what kinds the ledger counts them."""
+    and of the set; counted: of what kinds the ledger counts them; moved: boxes that the calls move
+    to or from a buffer."""
 
     def __init__(
         self, calls: Sequence[Sequence[NativeCall]], frame: Prepared | None,
         state: Prepared | None = None, most: int = -1, counted: Sequence[str] = (),
+        moved: MovedBoxes | None = None,
     ) -> None:  # fmt: skip
         self.frame = frame
         self.counted = repeats(*counted)
@@ -77,6 +89,10 @@ class KeptCalls:
             "frame": words(frame), "state": words(frame if state is None else state),
             "accounts": accounts(self.counted), "lock": lock,
         })  # fmt: skip
+        if moved is not None:
+            size = moved.elements * ITEMSIZES[moved.dtype]
+            code = ELEMENT_TYPES.index(moved.dtype) + 1
+            self.made.buffer = (code, moved.elements, size, *moved.span)
 
     def end(self) -> None:
         """C does them no more."""
@@ -84,8 +100,34 @@ class KeptCalls:
             self.counted.end()
 
 
-class NativeRun:
-    """A record in C of a prepared run, by the arguments of the entry; calls: of each part."""
+class NativeRecord:
+    """A record in C by the arguments of an entry: its set, what runs or moves there, boxes, and a
+    number in the place of a colour."""
+
+    def __init__(self, kept: KeptCalls, set: Any, name: Any, boxes: bytes, colour: int) -> None:
+        self._kept = kept
+        self._counts = ffi.new("struct entry_count[]", kept.made.n_parts)
+        self._record = lib.runs_keep(
+            set, name, ffi.from_buffer("int[]", boxes), len(boxes) // 24, colour, kept.made
+        )  # null where there is no memory
+
+    def settle(self) -> None:
+        if self._record:
+            self._add(lib.runs_taken(self._record, self._counts))
+
+    def forget(self) -> None:
+        if self._record:
+            record, self._record = self._record, None
+            self._add(lib.runs_drop(record, self._counts))
+            self._kept.end()
+
+    def _add(self, ran: int) -> None:
+        """Count what it has done."""
+        raise NotImplementedError
+
+
+class NativeRun(NativeRecord):
+    """Of a prepared run; calls: of each part."""
 
     def __init__(
         self, run: PreparedRun, calls: Sequence[Sequence[NativeCall]], set: Any, name: Any,
@@ -93,33 +135,38 @@ class NativeRun:
     ) -> None:  # fmt: skip
         self.set = text(set)
         self._run = run
-        self._counts = ffi.new("struct entry_count[]", len(calls))
-        self._kept = KeptCalls(calls, run.of.within, run.of, run.counted.most, KINDS)
-        self._record = lib.runs_keep(
-            set, name, ffi.from_buffer("int[]", boxes), len(boxes) // 24, colour, self._kept.made
-        )
+        kept = KeptCalls(calls, run.of.within, run.of, run.counted.most, KINDS)
+        super().__init__(kept, set, name, boxes, colour)
 
     def begun(self) -> bool:
         return bool(self._record and lib.runs_begun(self._record))
-
-    def settle(self) -> None:
-        if self._record:
-            self._count(lib.runs_taken(self._record, self._counts))
 
     def allow(self) -> None:
         if self._record:
             lib.runs_allow(self._record, self._run.counted.most)
 
-    def forget(self) -> None:
-        if self._record:
-            record, self._record = self._record, None
-            self._count(lib.runs_drop(record, self._counts))
-            self._kept.end()
-
-    def _count(self, ran: int) -> None:
+    def _add(self, ran: int) -> None:
         self._run.counted.past(ran)
         for part, count in zip(self._run.parts, self._counts, strict=True):
             part.add(count.calls, count.total, count.shortest, count.longest)
+
+
+class NativeMove(NativeRecord):
+    """Of a move of boxes; call: "pack", ...; timer: of such calls."""
+
+    def __init__(
+        self, move: PreparedMove, calls: Sequence[NativeCall], call: str, timer: Timer,
+        set: Any, name: Any, boxes: bytes,
+    ) -> None:  # fmt: skip
+        self._timer = timer
+        moved = None if call.startswith("update") else move.boxes
+        kept = KeptCalls([calls], move.of.within, move.of, moved=moved)
+        super().__init__(kept, set, name, boxes, MOVES[call])
+
+    def _add(self, ran: int) -> None:
+        for one in self._counts:
+            if one.calls:
+                self._timer.merge(one.calls, one.total, one.shortest, one.longest)
 
 
 def do(
@@ -138,15 +185,36 @@ def do(
             run.forget()
 
 
+def keep_move(call: str, set: Any, name: Any, boxes: bytes | None) -> None:
+    """A move of boxes that was done, which C does from now on where it may."""
+    tv = frame.tvproperties
+    native = frame.native and frame.counts is None  # the ledger counts what moves, in Python
+    move = tv.prepared_move(call, text(set), text(name), boxes) if native else None
+    calls = None if move is None or call in move.natives else move.boxes.natives(call)
+    if move is not None and calls is not None:
+        timer = tv.impl.timers[call]
+        move.natives[call] = NativeMove(move, calls, call, timer, set, name, boxes or b"")
+
+
 @entry
 def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) -> None:
-    """A part of a run that C did has failed: what Python would have said."""
+    """A part of a run, or a move of boxes, that C did has failed: what Python would have said."""
+    for call, which in MOVES.items():
+        if colour == which:
+            listed = bytes(ffi.buffer(boxes, 24 * n)) if n else None
+            raise_move(call, text(set), text(name), listed)
     box = bytes(ffi.buffer(boxes, 24 * n)) if colour == BOXES else None
     point_set, own = text(set), colour if colour not in (BOXES, WHOLE) else None
     run = frame.tvproperties.plain_run(point_set, text(name), box, own)
     if run is None:
         raise BridgeError(f"a run of {text(name)} on set '{point_set}' failed")
     run.fail(part)
+
+
+def raise_move(call: str, set: str, name: str, boxes: bytes | None) -> NoReturn:
+    move = frame.tvproperties.prepared_move(call, set, name, boxes)
+    error = None if move is None else move.boxes.failure()
+    raise error or BridgeError(f"frame_{call} of '{name}' on set '{set}' failed")
 
 
 #: Whose words the records of constants read, by the names of these: they stay as long as the

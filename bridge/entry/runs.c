@@ -66,11 +66,17 @@ static int64_t state_of(const struct run* run, int word)
     return __atomic_load_n(&run->as.state[word], __ATOMIC_ACQUIRE);
 }
 
-/* Whether it is still a run of the set, and none of them is pending. */
+/* A set whose run is pending has no other one, and its boxes move all the same. */
+static int is_free(const struct run* run)
+{
+    int move = run->colour >= MOVES_PACK && run->colour <= MOVES_UPDATE_HOST;
+    return move || (state_of(run, ENTRY_PENDING) == 0 && state_of(run, ENTRY_BEGUN) == 0);
+}
+
+/* Whether it is still one of the set, and no pending run is in its way. */
 static int is_good(const struct run* run)
 {
-    return state_of(run, ENTRY_GENERATION) == run->generation &&
-           state_of(run, ENTRY_PENDING) == 0 && state_of(run, ENTRY_BEGUN) == 0;
+    return state_of(run, ENTRY_GENERATION) == run->generation && is_free(run);
 }
 
 static void leave(struct run* run)
@@ -225,6 +231,51 @@ int runs_wait(const char* set)
     }
     pthread_mutex_unlock(&begun_lock);
     return run != NULL;
+}
+
+/* ---- A move of boxes --------------------------------------------------------------------------- */
+
+/* Whether a buffer has the type of the boxes and room for them, apart from their memory. */
+static int fits(const struct entry_buffer* wanted, int type, int64_t address, int64_t elements)
+{
+    return type == wanted->type && elements >= wanted->elements &&
+           (address + wanted->bytes <= wanted->begin || wanted->end <= address);
+}
+
+/* 0, ENTRY_NOT_DONE, or what a call that failed has answered. */
+static int moved(struct run* run, void* buffer)
+{
+    int64_t begin = nanoseconds();
+    int failed = 0;
+    for (int i = 0; failed == 0 && i < run->as.n_calls; ++i) {
+        const struct entry_call* call = &run->as.calls[i];
+        int (*move)(void*, void*, int);
+        *(void**)&move = (void*)(intptr_t)call->function;
+        failed = move((void*)(intptr_t)call->argument, buffer, call->threads);
+    }
+    if (failed == 0) {
+        pthread_mutex_lock(&run->lock);
+        count_call(&run->counts[0], nanoseconds() - begin);
+        ++run->ran;
+        pthread_mutex_unlock(&run->lock);
+    }
+    return failed;
+}
+
+int moves_again(int which, const char* set, const char* name, const int* boxes, int n_boxes,
+                int type, const void* buffer, int size, int* answer)
+{
+    struct run* run = entered(set, name, boxes, n_boxes, which);
+    int failed = ENTRY_NOT_DONE;
+    if (run == NULL)
+        return 0;
+    if (fits(&run->as.buffer, type, (int64_t)(intptr_t)buffer, size))
+        failed = moved(run, (void*)buffer);
+    end_calls(&run->as);
+    if (failed != 0 && failed != ENTRY_NOT_DONE)
+        *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, which, 0);
+    leave(run);
+    return failed != ENTRY_NOT_DONE;
 }
 
 /* ---- What Python asks for --------------------------------------------------------------------- */

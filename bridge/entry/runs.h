@@ -1,4 +1,5 @@
-/* runs.h: runs of sets that Python has prepared, begun again without it.
+/* runs.h: runs of sets, and moves of boxes of their arrays, that Python has prepared, done again
+ * without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
  * same run once more: who asked for it, and which functions are called. A record is good while the
@@ -20,6 +21,11 @@ int runs_begin(const char* set, const char* name, const int* boxes, int n_boxes,
                int* answer);
 /* 1 where the set's run was begun here, and nobody has waited for it. */
 int runs_wait(const char* set);
+
+/* Do the move that is kept of boxes of an array, as `runs_again`; which: MOVES_PACK, ...; type, buffer,
+ * size: the code of its type, the buffer and its elements; null and 0 of an update. */
+int moves_again(int which, const char* set, const char* name, const int* boxes, int n_boxes,
+                int type, const void* buffer, int size, int* answer);
 
 /* For Python, of its table (interpreter.h). */
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,

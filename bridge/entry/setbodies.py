@@ -286,13 +286,17 @@ def listed(boxes: Any, n: int) -> bytes | None:
 @entry
 def frame_update_device(point_set: Any, name: Any, boxes: Any, n: int) -> None:
     move = frame.tvproperties.move_boxes
-    move("update_device", text(point_set), text(name), listed(boxes, n))
+    which = listed(boxes, n)
+    move("update_device", text(point_set), text(name), which)
+    runbodies.keep_move("update_device", point_set, name, which)
 
 
 @entry
 def frame_update_host(point_set: Any, name: Any, boxes: Any, n: int) -> None:
     move = frame.tvproperties.move_boxes
-    move("update_host", text(point_set), text(name), listed(boxes, n))
+    which = listed(boxes, n)
+    move("update_host", text(point_set), text(name), which)
+    runbodies.keep_move("update_host", point_set, name, which)
 
 
 def buffer_boxes(
@@ -301,6 +305,7 @@ def buffer_boxes(
     which, dtype = listed(boxes, n), element_type(kind)
     move = frame.tvproperties.buffer_boxes
     move(call, text(point_set), text(name), which, address, size, dtype)
+    runbodies.keep_move(call, point_set, name, which)
 
 
 @entry

@@ -10,8 +10,15 @@ from typing import Protocol
 import numpy as np
 
 from bridge import log
-from bridge.backends.base import Binding, BoxList, Condition, CopiedBoxes, address_of
-from bridge.errors import ArgumentError
+from bridge.backends.base import (
+    Binding,
+    BoxList,
+    Condition,
+    CopiedBoxes,
+    NativeCall,
+    address_of,
+)
+from bridge.errors import ArgumentError, BridgeError
 from bridge.resident.copies import Resident, WholeArray
 from bridge.resident.shadow import ShadowCopies
 
@@ -100,8 +107,8 @@ class MovedBoxes:
         #: Where the values are; whether no two of the boxes have a point in common.
         self.places = [place for place in there if place.elements]
         spans = [place.span for place in self.places]
-        self._begin = min((begin for begin, _ in spans), default=0)
-        self._end = max((end for _, end in spans), default=0)
+        #: First and one past the last byte of what lies between their ends.
+        self.span = min((a for a, _ in spans), default=0), max((b for _, b in spans), default=0)
         self.apart = False
         self._array = array
         self._used = []
@@ -112,9 +119,26 @@ class MovedBoxes:
         self._copied = copied
         self._shadow = shadow
 
+    def natives(self, call: str) -> list[NativeCall] | None:
+        """One of the entries' calls ("pack", ...) for callers that are no Python, none where there
+        is nothing to move; None where only Python can do it. Asked once it was done."""
+        if self._shadow is not None:
+            return None
+        if call.startswith("update"):
+            return [] if self._copied is None else None
+        made = self._lists.native(call == "unpack")
+        if made is None or call == "pack":
+            return None if made is None else [made]
+        conditions = (*made.conditions, *(used.condition() for used in self._used))
+        return [made._replace(conditions=conditions)]
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
+        return self._lists.failure()
+
     def overlap(self, begin: int, end: int) -> bool:
         """Whether memory lies between the ends of the boxes, and so perhaps in one of them."""
-        return begin < self._end and self._begin < end
+        return begin < self.span[1] and self.span[0] < end
 
     def bring(self) -> None:
         """To the copy; nothing where there is none."""

@@ -7,8 +7,9 @@ import os
 from pathlib import Path
 
 import pytest
-from hosts import Host, build
+from hosts import Host, Outcome, build
 
+COUNTED = Path(__file__).parents[1] / "fortran" / "counted"
 PACK = Path(__file__).parents[2] / "examples" / "stage_pack"
 
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
@@ -22,14 +23,19 @@ def stage(examples_built: Path, tmp_path_factory: pytest.TempPathFactory) -> tup
     return build(folder, sources, with_compiler="mpifort", flags=("-O2",)), examples_built
 
 
-def run(
-    stage: tuple[Host, Path], mpirun: list[str], ranks: int, **environment: str
-) -> dict[str, float]:
-    """What the program says of a few steps on blocks whose rows end within a vector."""
+def words(
+    stage: tuple[Host, Path], mpirun: list[str], ranks: int, further: int = 0,
+    counted: bool = False, **environment: str,
+) -> Outcome:  # fmt: skip
+    """What the program says of a few steps on blocks whose rows end within a vector; further:
+    steps that follow; counted: with calls that enter Python."""
     host, cache = stage
     kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
+    if counted:
+        paths = [str(COUNTED), *kept.get("PYTHONPATH", "").split(os.pathsep)]
+        kept["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     outcome = host.run(
-        *("11", "7", "6", "3"),
+        *("11", "7", "6", "3", str(further)),
         launcher=(*mpirun, "-n", str(ranks)),
         environment={
             **kept, "BRIDGE_PACKS": str(PACK), "BRIDGE_CACHE": str(cache), "OMP_NUM_THREADS": "1",
@@ -39,6 +45,14 @@ def run(
     assert outcome.status == 0, outcome.out + outcome.err
     assert "without frame_update_device" not in outcome.out, outcome.out
     assert float(outcome.words("largest")[1]) < 1e-12
+    return outcome
+
+
+def run(
+    stage: tuple[Host, Path], mpirun: list[str], ranks: int, **environment: str
+) -> dict[str, float]:
+    """Its numbers."""
+    outcome = words(stage, mpirun, ranks, 0, False, **environment)
     return {name: float(outcome.words(name)[0]) for name in ("energy", "rate")}
 
 
@@ -46,6 +60,25 @@ def run(
 def test_on_the_cpu(stage: tuple[Host, Path], mpirun: list[str], ranks: int, check: str) -> None:
     found = run(stage, mpirun, ranks, BRIDGE_BACKEND="cpu", BRIDGE_CHECK_RESIDENCY=check)
     assert found["energy"] > 0.0 and found["rate"] > 0.0
+
+
+@pytest.mark.parametrize("kind", ["cpu", "stand-in"])
+def test_repeated_steps_enter_python_never(
+    stage: tuple[Host, Path],
+    mpirun: list[str],
+    tmp_path_factory: pytest.TempPathFactory,
+    kind: str,
+) -> None:
+    """Runs, begins, waits, constants, packs and unpacks, on everything resident."""
+    environment = {"BRIDGE_BACKEND": "cpu"}
+    if kind == "stand-in":
+        folder = str(tmp_path_factory.getbasetemp())
+        environment = {"BRIDGE_BACKEND": "cuda", "TEST_STANDIN": folder}
+    entered = [
+        int(words(stage, mpirun, 1, further, True, **environment).words("entered")[0])
+        for further in (1, 4)
+    ]
+    assert entered[0] == entered[1]
 
 
 @pytest.mark.gpu

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
@@ -16,7 +17,9 @@ from unit.blocks import FRINGES, INTERIOR, SHAPE
 import bridge.frame
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.gpu import boxes, crossings, residentcopies
+from bridge.backends.gpu.order import library
 from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError
+from bridge.resident.boxes import listed
 
 MakeCells = Callable[..., Cells]
 
@@ -167,6 +170,27 @@ def test_buffers_on_the_device(make_cells: MakeCells, api: Any) -> None:
     with pytest.raises(ArgumentError, match="buffer: got memory of GPU 1, wanted memory of the h"):
         tv.pack("cells", "Q", box, buffer)
     api.foreign.clear()
+
+
+def test_callers_in_c_leave_buffers_of_the_device_to_python(make_cells: MakeCells) -> None:
+    cells = make_cells()
+    tv, backend = cells.tv, cast("CudaBackend", cells.tv.impl.backend)
+    box, size = (-1, 0, 1, 4, 1, 3), 2 * 4 * 3 * 8
+    cells.Q[...] = np.random.default_rng(1).random(cells.Q.shape)
+    tv.enter_data("cells", "Q", "copyin")
+    found, there = np.zeros(size), backend.allocate(1, size, "float64")
+    tv.pack("cells", "Q", box, found)
+    move = tv.prepared_move("pack", "cells", "Q", listed(box))
+    assert move is not None
+    (call,) = move.boxes.natives("pack") or []
+    pointer = ctypes.c_void_p
+    pack = ctypes.CFUNCTYPE(ctypes.c_int, pointer, pointer, ctypes.c_int)(call.function)
+    expected, found[...] = found.copy(), 0.0
+    there[...] = 0.0
+    assert pack(call.argument, there.address, 1) == library().BRIDGE_NOT_DONE
+    assert not there.get().any()
+    assert pack(call.argument, found.ctypes.data, 1) == 0
+    np.testing.assert_array_equal(found, expected)
 
 
 @pytest.mark.parametrize("first", [False, True])

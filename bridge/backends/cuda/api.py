@@ -59,15 +59,26 @@ class Api:
     def addresses(self) -> Addresses:
         """The driver's own functions, of the library that this process has loaded."""
         library = ctypes.CDLL("libcuda.so.1")
-        names = ["cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuLaunchKernel", "cuEventRecord",
-                 "cuStreamWaitEvent"]  # fmt: skip
-        if self._writes_values():
-            names.append("cuStreamBatchMemOp_v2")
-        found = [ctypes.cast(library[name], ctypes.c_void_p).value or 0 for name in names]
-        push, pop, launch, record, wait, batch = (*found, 0)[:6]
         status, context = self._bindings.cuCtxGetCurrent()
         self._succeeded((status,))
-        return Addresses(push, pop, launch, record, wait, batch, int(context), library)
+
+        def address(name: str) -> int:
+            return ctypes.cast(library[name], ctypes.c_void_p).value or 0
+
+        return Addresses(
+            push=address("cuCtxPushCurrent_v2"),
+            pop=address("cuCtxPopCurrent_v2"),
+            launch=address("cuLaunchKernel"),
+            record=address("cuEventRecord"),
+            wait=address("cuStreamWaitEvent"),
+            batch=address("cuStreamBatchMemOp_v2") if self._writes_values() else 0,
+            copy=address("cuMemcpyAsync"),
+            synchronize=address("cuStreamSynchronize"),
+            settle=address("cuEventSynchronize"),
+            attribute=address("cuPointerGetAttribute"),
+            context=int(context),
+            keeper=library,
+        )
 
     def _writes_values(self) -> bool:
         """Whether the device in use writes 64-bit values in the order of a stream."""

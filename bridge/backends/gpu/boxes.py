@@ -1,7 +1,8 @@
 """Lists of boxes of one array and a flat buffer: packed and unpacked by a kernel of the device.
 
 Beside `transfers`. Elements are moved as they are, many boxes by one launch: rows of a fringe have
-a few elements, which a copy engine takes one by one.
+a few elements, which a copy engine takes one by one. kernels/gpu/boxes.h moves them to buffers of
+the host and back, for Python and for callers that are no Python.
 """
 
 from __future__ import annotations
@@ -9,13 +10,16 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from bridge.backends.base import Binding, Box
+from bridge.backends.base import Binding, Box, NativeCall
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import DoubleBuffer
 from bridge.backends.gpu.modules import MARSHAL_THREADS
-from bridge.backends.host.boxes import HostBoxes, copy_bytes
-from bridge.errors import ArgumentError
+from bridge.backends.gpu.order import function, library
+from bridge.backends.host.boxes import HostBoxes
+from bridge.compiled.order import ffi
+from bridge.errors import ArgumentError, BridgeError
 
 #: Boxes of a launch, as in struct Moves of the kernel: its parameters have 4096 bytes at most.
 MOST_BOXES = 32
@@ -26,6 +30,8 @@ LARGEST = 8 * MOST_ELEMENTS
 #: Bytes that a kernel writes into the host's memory at once, where a copy engine has to be asked
 #: for more: it moves as many bytes in the same time, and begins some microseconds later.
 BY_KERNEL = 1 << 20
+#: What messages call it.
+PACKING, UNPACKING = "packing boxes", "unpacking boxes"
 
 
 class Move(ctypes.Structure):
@@ -83,6 +89,14 @@ class Launch:
         self._parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, arguments))
         self._at = ctypes.addressof(self._parameters)
 
+    def in_c(self) -> tuple[int, int, int, int, int]:
+        """The `bridge_launch`: function, parameters, blocks, threads, bytes of shared memory."""
+        return self._function, self._at, self._blocks, MARSHAL_THREADS, 0
+
+    def arguments(self) -> tuple[int, int]:
+        """Where the buffer's address lies, and whether boxes are written."""
+        return ctypes.addressof(self._near), ctypes.addressof(self._inward)
+
     def go(self, buffer: int, inward: bool, stream: int) -> None:
         """To the array from the buffer, or the other way round, in order on a stream. The buffer
         is memory of the device, or page-locked memory of the host."""
@@ -92,11 +106,7 @@ class Launch:
 
 
 class GpuBoxes:
-    """A `BoxList` of memory that is on the device, or else of the host.
-
-    Values come to a buffer of the host through page-locked memory, and go back through it, unless
-    the buffer is page-locked itself as a part of an array that is bound or resident.
-    """
+    """A `BoxList` of memory that is on the device, or else of the host."""
 
     def __init__(self, device: Device, parts: Sequence[Binding]) -> None:
         self._device = device
@@ -111,80 +121,78 @@ class GpuBoxes:
         self._item = parts[0].itemsize if parts else 0
         self._size = start * self._item
         self._near = HostBoxes(device.packing, parts) if not on_device else None
-        # None: memory of others, which is worked on when nothing else is
+        #: None: memory of others, which is worked on when nothing else is.
         self._place = device.order.place(parts[0].address) if on_device else None
+        self._made: Any = self._in_c() if on_device else None
+
+    def _in_c(self) -> Any:
+        """The `bridge_boxes`."""
+        device, launches = self._device, self.launches
+        self._parts: Any = ffi.new("bridge_boxes_part[]", len(launches))
+        for part, launch in zip(self._parts, launches, strict=True):
+            part.launch = launch.in_c()
+            part.start, part.size = launch.start * self._item, launch.size
+            part.near, part.inward = launch.arguments()
+        names = [device.recent.number(what) for what in (PACKING, UNPACKING)]
+        return ffi.new("bridge_boxes*", {
+            "crossings": device.crossings.made, "parts": self._parts, "n_parts": len(launches),
+            "memory": self._place or 0, "most": min(self._size, LARGEST), "by_kernel": BY_KERNEL,
+            "copy": device.packing.library.address("bridge_cpu_copy"), "name": names,
+        })  # fmt: skip
 
     def pack(self, buffer: int) -> None:
         """See `BoxList`."""
         device = self._device
-        with device.entered(), device.watched("packing boxes"):
+        with device.entered(), device.watched(PACKING):
             if self._to_device(buffer, False):
                 return
             if self._near is not None:
                 device.settle_runs()
                 return self._near.pack(buffer)
-            if self._size <= LARGEST:
-                return self._pack(self.launches, buffer)
-            for launch in self.launches:
-                self._pack([launch], buffer)
-
-    def _pack(self, launches: Sequence[Launch], buffer: int) -> None:
-        """These into their places of a buffer of the host."""
-        device, api = self._device, self._device.api
-        first, size = launches[0].start * self._item, sum(launch.size for launch in launches)
-        begin = buffer + first
-        target, locked = begin, device.locks.covers(begin, begin + size)
-        if not locked:
-            target = device.pool.staging(("boxes",)).at_least(size)
-        through = near_buffer(device, size) if size > BY_KERNEL else 0
-        stream = self._following()
-        for launch in launches:
-            launch.go((through or target) + launch.start * self._item - first, False, stream)
-        if through:
-            api.copy_async(target, through, size, stream)
-        api.stream_synchronize(stream)
-        if not locked:
-            copy_bytes(device.packing, begin, target, size)
+            self._cross(library().bridge_boxes_pack, buffer)
 
     def unpack(self, buffer: int) -> None:
         """See `BoxList`."""
         device = self._device
-        with device.entered(), device.watched("unpacking boxes"):
+        with device.entered(), device.watched(UNPACKING):
             if self._to_device(buffer, True):
                 return
             if self._near is not None:
                 device.settle_runs()
                 return self._near.unpack(buffer)
-            for launch in self.launches:
-                self._unpack(launch, buffer + launch.start * self._item)
+            self._cross(library().bridge_boxes_unpack, buffer)
+            if device.handed_out:
+                device.synchronize()
 
-    def _unpack(self, launch: Launch, buffer: int) -> None:
-        """Its part of a buffer of the host. The values are copied to the device ahead of what the
-        boxes have to follow."""
-        device, order, size = self._device, self._device.order, launch.size
-        slot, source = device.crossings.next(size), buffer
-        locked = device.locks.covers(buffer, buffer + size)
-        if not locked:
-            source = slot.host
-            copy_bytes(device.packing, source, buffer, size)
-        order.begin((), (slot.near,), order.copies)
-        slot.bring(source, size)
-        if self._place is None or device.running is not None:
-            device.follow_runs()
-            launch.go(slot.near, True, device.stream)
-        else:
-            number = order.begin((slot.near,), (self._place,))
-            launch.go(slot.near, True, order.stream_of(number))
-        if locked:
-            slot.wait()
-
-    def _following(self) -> int:
-        """The stream on which the boxes are read next."""
+    def _cross(self, move: Any, buffer: int) -> None:
         device = self._device
-        if self._place is None or device.running is not None:
+        if device.running is not None:
             device.follow_runs()
-            return device.stream
-        return device.order.stream_of(device.order.begin((self._place,), ()))
+        device.crossings.reserve(self._made.most)
+        error = move(self._made, ffi.cast("void*", buffer), device.packing.threads)
+        if error:
+            raise device.api.error(error)
+
+    def native(self, inward: bool) -> NativeCall | None:
+        """See `BoxList`."""
+        if self._made is None or self._place is None:
+            return None
+        name = "bridge_boxes_unpack" if inward else "bridge_boxes_pack"
+        argument = int(ffi.cast("intptr_t", self._made))
+        conditions = tuple(self._device.conditions())
+        return NativeCall(
+            function(name),
+            argument,
+            0,
+            self._device.packing.threads,
+            conditions=conditions,
+            lock=self._device.order.native_lock,
+        )
+
+    def failure(self) -> BridgeError | None:
+        """See `BoxList`."""
+        error = self._made.error if self._made is not None else 0
+        return self._device.failed_in_c("moving boxes", error)
 
     # ---- a buffer of the device, and updates, which follow everything and go before all else ----
 

@@ -254,12 +254,7 @@ class BoxProgram:
 
     def failure(self) -> BridgeError | None:
         """Why the launch failed when somebody who is no Python asked for it."""
-        error, device = self._work.error(), self._device
-        if error is None:
-            return None
-        with device.lock:
-            device.api.use(device.facts.index)
-            return device.failure(self.plan.name, error)
+        return self._device.failed_in_c(self.plan.name, self._work.made.error)
 
     def spent(self) -> Spent:
         """Of the latest run that was waited for."""

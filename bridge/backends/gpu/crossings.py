@@ -1,80 +1,58 @@
-"""Memory by which buffers of the host go to the device: page-locked there, and the same size here.
+"""Memory by which buffers of the host cross to the device and back: page-locked there, and the
+same size here.
 
-Beside `boxes`. A few slots, used in turn: the host fills one while another is copied, and a third
-waits for the kernel that puts its values into an array.
+Beside `boxes`; kernels/gpu/boxes.h says how the slots are used.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from bridge import log
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.memory import Allocator
+from bridge.backends.gpu.order import Order
+from bridge.compiled.order import ffi
 
-#: Slots, each as large as the largest buffer that it has met.
+#: Slots, used in turn.
 SLOTS = 4
 #: Bytes that a slot has at least.
 SMALLEST = 1 << 16
 
 
-class Slot:
-    """host, near: addresses of memory of the host and of the device; stream: of copies."""
-
-    def __init__(self, api: Driver, allocator: Allocator, stream: int) -> None:
-        self._api = api
-        self._allocator = allocator
-        self._stream = stream
-        self._event = 0
-        self._copied = True
-        self._size = 0
-        self.host = self.near = 0
-
-    def fits(self, size: int) -> bool:
-        return size <= self._size
-
-    def grow(self, size: int) -> None:
-        """Have memory for so many bytes; nothing works on what there was before."""
-        if self._size:
-            self._allocator.free(self.host)
-            self._allocator.free(self.near)
-            self._size = 0
-            log.say(f"page-locked memory for fringes grows to {size / 2**20:.1f} MiB")
-        self._event = self._event or self._api.event()
-        self.host = self._allocator.host(size)
-        self.near = self._allocator.device(size, "packed boxes")
-        self._size, self._copied = size, True
-
-    def bring(self, source: int, size: int) -> None:
-        """Copy page-locked memory to the device, in order on the stream of copies."""
-        self._api.copy_async(self.near, source, size, self._stream)
-        self._api.record(self._event, self._stream)
-        self._copied = False
-
-    def wait(self) -> None:
-        """What was to be copied may be changed."""
-        if not self._copied:
-            self._api.event_synchronize(self._event)
-            self._copied = True
-
-
 class Crossings:
-    """The slots of a device."""
+    """The slots of a device, all of one size: that of the largest buffer so far. finish: waits for
+    all that was asked of the device.
+
+    made: the `bridge_crossings`.
+    """
 
     def __init__(
-        self, api: Driver, allocator: Allocator, stream: int, finish: Callable[[], None]
+        self, api: Driver, allocator: Allocator, order: Order, finish: Callable[[], None]
     ) -> None:
-        self._slots = [Slot(api, allocator, stream) for _ in range(SLOTS)]
+        self._api = api
+        self._allocator = allocator
         self._finish = finish
-        self._next = 0
+        self._slots: Any = ffi.new("bridge_slot[]", SLOTS)
+        self.made: Any = ffi.new("bridge_crossings*", {
+            "order": order.made, "slots": self._slots, "n_slots": len(self._slots),
+        })  # fmt: skip
 
-    def next(self, size: int) -> Slot:
-        """A slot for so many bytes, whose memory of the host is free. The one here may still be
-        read by a kernel."""
-        slot = self._slots[self._next]
-        self._next = (self._next + 1) % SLOTS
-        slot.wait()
-        if not slot.fits(size):
-            self._finish()
-            slot.grow(max(size, SMALLEST))
-        return slot
+    def reserve(self, size: int) -> None:
+        """Have room for so many bytes at once."""
+        made = self.made
+        if size <= made.size:
+            return
+        if made.size:
+            log.say(f"page-locked memory for fringes grows to {size / 2**20:.1f} MiB")
+        self._finish()
+        made.size, size = 0, max(size, SMALLEST)
+        for slot in self._slots:
+            self._allocator.free(slot.host)
+            self._allocator.free(slot.near)
+            slot.event = slot.event or self._api.event()
+            slot.host = self._allocator.host(size)
+            slot.near = self._allocator.device(size, "packed boxes")
+            slot.copying = 0
+        made.size = size

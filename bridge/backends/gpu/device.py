@@ -163,7 +163,7 @@ class Device:
         self.copies = copies
         self.order = Order(api, self.allocator, (stream, *streams), copies)
         self.recent = Recent(self.order.state)
-        self.crossings = Crossings(api, self.allocator, copies, self.synchronize)
+        self.crossings = Crossings(api, self.allocator, self.order, self.synchronize)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
         self.host_data = HostData(
             self.allocator, self.order, self.recent.number("constants"),
@@ -291,6 +291,14 @@ class Device:
             f"launched since the device last answered: {names}. "
             "CUDA_LAUNCH_BLOCKING=1 names the launch itself"
         )
+
+    def failed_in_c(self, what: str, code: int) -> DeviceError | None:
+        """The same of what C has asked the driver for; None where the code is of no error."""
+        if not code:
+            return None
+        with self.lock:
+            self.api.use(self.facts.index)
+            return self.failure(what, self.api.error(code))
 
     def lost(self, after: str) -> bool:
         """Whether the device has failed for good, as after an illegal address.

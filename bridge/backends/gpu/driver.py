@@ -27,8 +27,10 @@ class Addresses:
     context of a device. Each function returns 0, or what `Driver.error` takes.
 
     push, pop: make a context the current one of a thread, and the one before; launch, record,
-    wait: as `launch`, `record` and `stream_wait` of `Driver`; batch: writes several values by the
-    device itself, 0 where it cannot; keeper: what keeps them.
+    wait, copy, synchronize, settle: as `launch`, `record`, `stream_wait`, `copy_async`,
+    `stream_synchronize` and `event_synchronize` of `Driver`; attribute: tells whose memory an
+    address is; batch: writes several values by the device itself, 0 where it cannot; keeper: what
+    keeps them.
 
     Where somebody counts launches, `timed` and `bare` stand in the place of `launch` for whoever
     counts them by himself: for those whose time is taken, and for others; counted: the address of
@@ -41,6 +43,10 @@ class Addresses:
     record: int
     wait: int
     batch: int
+    copy: int
+    synchronize: int
+    settle: int
+    attribute: int
     context: int
     keeper: Any
     timed: int = 0
@@ -48,36 +54,51 @@ class Addresses:
     counted: Callable[[int], int] | None = None
 
 
-#: What `CalledBack.launch` answers where the driver has raised.
+#: What functions of `CalledBack` answer where the driver has raised.
 RAISED = 999
 
 
 class CalledBack:
-    """Launches that C asks of a driver in Python.
+    """A driver in Python for callers in C.
 
-    launch: the address of a function for them; error: what the latest one has raised.
+    launch, copy, synchronize, settle: addresses of functions for them; error: what the latest call
+    has raised.
     """
 
-    def __init__(self, launch: Callable[[int, int, int, int, int, int], None]) -> None:
-        self._launch = launch
+    def __init__(self, driver: Driver) -> None:
         self.error: BaseException | None = None
-        number = ctypes.c_uint
-        kind = ctypes.CFUNCTYPE(
-            ctypes.c_int, ctypes.c_size_t, *[number] * 7, *[ctypes.c_size_t] * 3
-        )
-        self._function = kind(self._launched)
-        self.launch = ctypes.cast(self._function, ctypes.c_void_p).value or 0
+        self._functions: list[Any] = []
+        word = ctypes.c_size_t
+        self.launch = self.launching(lambda *given: driver.launch(*given))
+        self.copy = self.address(lambda *given: driver.copy_async(*given), *[word] * 4)
+        self.synchronize = self.address(lambda stream: driver.stream_synchronize(stream), word)
+        self.settle = self.address(lambda event: driver.event_synchronize(event), word)
 
-    def _launched(
-        self, function: int, blocks: int, _y: int, _z: int, threads: int, _ty: int, _tz: int,
-        tile: int, stream: int, parameters: int, _extra: int,
-    ) -> int:  # fmt: skip
-        try:
-            self._launch(function, blocks, threads, tile, stream, parameters)
-        except BaseException as error:
-            self.error = error
-            return RAISED
-        return 0
+    def launching(self, body: Callable[[int, int, int, int, int, int], None]) -> int:
+        """`address` of one that takes the arguments of `Driver.launch`."""
+
+        def launch(
+            function: int, blocks: int, _y: int, _z: int, threads: int, _ty: int, _tz: int,
+            tile: int, stream: int, parameters: int, _extra: int,
+        ) -> None:  # fmt: skip
+            body(function, blocks, threads, tile, stream, parameters)
+
+        number, word = ctypes.c_uint, ctypes.c_size_t
+        return self.address(launch, word, *[number] * 7, *[word] * 3)
+
+    def address(self, body: Callable[..., None], *kinds: Any) -> int:
+        """Of a function that calls this one, with arguments of these types."""
+
+        def called(*arguments: int | None) -> int:
+            try:
+                body(*(one or 0 for one in arguments))
+            except BaseException as error:
+                self.error = error
+                return RAISED
+            return 0
+
+        self._functions.append(ctypes.CFUNCTYPE(ctypes.c_int, *kinds)(called))
+        return ctypes.cast(self._functions[-1], ctypes.c_void_p).value or 0
 
 
 class Driver(Protocol):

@@ -28,7 +28,7 @@ CARRIERS = 64
 
 @cache
 def library() -> Any:
-    """The functions of order.h."""
+    """The functions of order.h and boxes.h."""
     return ffi.dlopen(str(file("gpu/libbridge_order.so")))
 
 
@@ -41,7 +41,7 @@ class Order:
     """Of one device. streams: the main one, of work that does not say what it reads and writes,
     and those of work that does; copies: one for copies from the host, ahead of kernels.
 
-    lock: for one thread at a time; state: the words of order.h.
+    lock: for one thread at a time; state: the words of order.h; made: the `bridge_order`.
     """
 
     def __init__(
@@ -54,16 +54,19 @@ class Order:
         self._events = [api.event() for _ in self._streams]
         self._lib = library()
         self._driver = driver = api.addresses()
-        functions = (driver.push, driver.pop, driver.launch, driver.record, driver.wait,
-                     driver.batch, driver.context, driver.timed, driver.bare)  # fmt: skip
-        self._made = self._lib.bridge_order_make(
+        functions = {
+            name: value
+            for name, value in vars(driver).items()
+            if name not in ("keeper", "counted")
+        }
+        self.made = self._lib.bridge_order_make(
             ffi.new("bridge_driver*", functions), len(self._streams), self._streams, self._events
         )
-        if not self._made:
+        if not self.made:
             raise MemoryError("no memory for the order of streams")
-        self._made = ffi.gc(self._made, self._lib.bridge_order_free)
-        self.lock = Lock(self._made, self._lib)
-        self.state: Any = self._lib.bridge_order_state(self._made)
+        self.made = ffi.gc(self.made, self._lib.bridge_order_free)
+        self.lock = Lock(self.made, self._lib)
+        self.state: Any = self._lib.bridge_order_state(self.made)
 
     def word(self, number: int) -> int:
         """The address of a word of the state."""
@@ -73,11 +76,11 @@ class Order:
     def native_lock(self) -> NativeLock:
         """`lock` for callers that are no Python."""
         take, give = function("bridge_order_lock"), function("bridge_order_unlock")
-        return NativeLock(take, give, int(ffi.cast("intptr_t", self._made)))
+        return NativeLock(take, give, int(ffi.cast("intptr_t", self.made)))
 
     def forget(self) -> None:
         """All that was asked for has happened."""
-        self._lib.bridge_order_forget(self._made)
+        self._lib.bridge_order_forget(self.made)
 
     def place(self, address: int) -> int | None:
         """What memory of the bridge on the device is known by here; None for any other."""
@@ -94,7 +97,7 @@ class Order:
         reads, writes: memory, see `place`; number: of a stream that is wanted."""
         wanted = -1 if number is None else number
         found: int = self._lib.bridge_order_begin(
-            self._made, [*reads], len(reads), [*writes], len(writes), wanted
+            self.made, [*reads], len(reads), [*writes], len(writes), wanted
         )
         if found < 0:
             raise self._api.error(-found)
@@ -103,14 +106,14 @@ class Order:
     def alone(self) -> None:
         """What is asked for next on the main stream follows all that was asked for before, and
         whatever else is asked for later, on any stream, follows that."""
-        error = self._lib.bridge_order_alone(self._made)
+        error = self._lib.bridge_order_alone(self.made)
         if error:
             raise self._api.error(error)
 
     def work(self, name: int) -> Work:
         """A piece of work that says what it reads and writes, done as often as is asked for.
         name: a number, for messages."""
-        return Work(self._api, self._made, self._lib, name, self._driver.counted)
+        return Work(self._api, self.made, self._lib, name, self._driver.counted)
 
     def changed_words(
         self, name: int, words: np.ndarray, known: np.ndarray, there: int, function: int
@@ -205,10 +208,6 @@ class Work:
         """Raise what a function of the driver has answered, if that is an error."""
         if error:
             raise self._api.error(error)
-
-    def error(self) -> BaseException | None:
-        """Why it failed when it was asked for last, if it did."""
-        return self._api.error(self.made.error) if self.made.error else None
 
 
 class ChangedWords:

@@ -52,21 +52,22 @@ class WatchedDriver:
     # ---- for callers in C -------------------------------------------------------------------
 
     def addresses(self) -> Addresses:
-        """The vendor's, but for launches, which are counted here. Who counts them by himself comes
-        here for those whose time is taken."""
-        self._called = CalledBack(self.launch), CalledBack(self._timed_launch)
+        """The vendor's, but for what is counted here. Who counts launches by himself comes here
+        for those whose time is taken."""
+        self._called = called = CalledBack(self)
         there = self._api.addresses()
-        launch, timed = (one.launch for one in self._called)
         bare = there.launch
+        timed = called.launching(self._timed_launch) if self._is_timed else bare
         return replace(
-            there, launch=launch, timed=timed if self._is_timed else bare, bare=bare, batch=0,
-            counted=self._words_of, keeper=(self._called, there.keeper),
+            there, launch=called.launch, copy=called.copy, synchronize=called.synchronize,
+            settle=called.settle, timed=timed, bare=bare, batch=0, counted=self._words_of,
+            keeper=(called, there.keeper),
         )  # fmt: skip
 
     def error(self, code: int) -> BaseException:
-        raised = (one.error for one in self._called if code == RAISED)
-        found = next((error for error in raised if error is not None), None)
-        return found or self._api.error(code)
+        if code == RAISED and self._called.error is not None:
+            return self._called.error
+        return self._api.error(code)
 
     def _words_of(self, function: int) -> int:
         return self._clock.words(self._names.get(function, "kernel"))

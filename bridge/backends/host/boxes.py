@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from bridge.backends.base import Binding, Box
+from bridge.backends.base import Binding, NativeCall
+from bridge.backends.host.memory import fill_array
 from bridge.backends.host.packing import Packing
-
-#: Bytes from which on several threads copy faster than one.
-SEVERAL_THREADS = 1 << 18
-
-
-def copy_bytes(packing: Packing, target: int, source: int, size: int) -> None:
-    """Memory of the host that does not overlap, by all threads where there is much of it."""
-    if packing.threads == 1 or size < SEVERAL_THREADS or (target | source | size) % 8:
-        ctypes.memmove(target, source, size)
-        return
-    words = size // 8
-    packing.pack_at(Binding(source, Box.flat(words, words), 1), 0, words, target, words, False)
-
-
-def as_bits(binding: Binding) -> Binding:
-    """The same elements as numbers that are moved without a change."""
-    bits = "int32" if binding.itemsize == 4 else "float64"
-    return replace(binding, scale=1.0, dtype=bits)
 
 
 class HostBoxes:
@@ -33,21 +16,40 @@ class HostBoxes:
 
     def __init__(self, packing: Packing, parts: Sequence[Binding]) -> None:
         self._packing = packing
-        self._parts: list[tuple[Binding, int]] = []  # and bytes from the buffer's start
-        size = 0
-        for part in parts:
-            if part.elements:
-                self._parts.append((as_bits(part), size))
-                size += part.elements * part.itemsize
+        self._parts = [as_bits(part) for part in parts if part.elements]  # what structs point to
+        ffi, at = packing.library.ffi, 0
+        self._boxes: Any = ffi.new("bridge_listed_box[]", len(self._parts))
+        for box, part in zip(self._boxes, self._parts, strict=True):
+            fill_array(box.array, ffi, part)
+            box.points, box.at = part.box.points, at
+            at += part.elements * part.itemsize
+        self._list: Any = ffi.new("bridge_box_list*", (self._boxes, len(self._parts)))
 
     def pack(self, buffer: int) -> None:
         """The boxes into a buffer of the host."""
-        for part, at in self._parts:
-            points, integer = part.box.points, part.itemsize == 4
-            self._packing.pack_at(part, 0, points, buffer + at, points, integer)
+        self._move(self._packing.library.lib.bridge_cpu_pack_boxes, buffer)
 
     def unpack(self, buffer: int) -> None:
         """A buffer of the host into the boxes."""
-        for part, at in self._parts:
-            points, integer = part.box.points, part.itemsize == 4
-            self._packing.unpack_at(buffer + at, points, integer, part, 0, points)
+        self._move(self._packing.library.lib.bridge_cpu_unpack_boxes, buffer)
+
+    def _move(self, function: Any, buffer: int) -> None:
+        function(
+            self._list, self._packing.library.ffi.cast("void*", buffer), self._packing.threads
+        )
+
+    def native(self, inward: bool) -> NativeCall:
+        """See `BoxList`."""
+        library = self._packing.library
+        name = "bridge_cpu_unpack_boxes" if inward else "bridge_cpu_pack_boxes"
+        argument = int(library.ffi.cast("intptr_t", self._list))
+        return NativeCall(library.address(name), argument, 0, self._packing.threads)
+
+    def failure(self) -> None:
+        """See `BoxList`: it cannot fail."""
+
+
+def as_bits(binding: Binding) -> Binding:
+    """The same elements as numbers that are moved without a change."""
+    bits = "int32" if binding.itemsize == 4 else "float64"
+    return replace(binding, scale=1.0, dtype=bits)

@@ -40,13 +40,6 @@ class Packing:
         """Rows [:, :n] of a view into interior points first .. first+n-1 of a host array."""
         self._unpack(self._struct(target), first, n, *self._columns(source), self.threads)
 
-    def unpack_at(
-        self, address: int, stride: int, integer: bool, target: Binding, first: int, n: int
-    ) -> None:
-        """`unpack` of columns that lie `stride` points apart from an address on."""
-        pointer = self._ffi.cast(self._void, address)
-        self._unpack(self._struct(target), first, n, pointer, stride, integer, self.threads)
-
     def native(self, array: Binding, view: Any, inward: bool) -> NativeCopy:
         """`pack`, or else `unpack`, for callers that are no Python."""
         function = self.library.address("bridge_cpu_pack" if inward else "bridge_cpu_unpack")

@@ -270,6 +270,23 @@ int bridge_cpu_pack(const bridge_array* source, int64_t first, int64_t n, void* 
 int bridge_cpu_unpack(const bridge_array* target, int64_t first, int64_t n, const void* view,
                       int64_t view_stride, int view_is_int32, int threads);
 
+/* Boxes of an array, each as an array of its own; at: of its elements in a flat buffer, in bytes. */
+typedef struct {
+    bridge_array array;
+    int64_t points, at;
+} bridge_listed_box;
+typedef struct {
+    const bridge_listed_box* boxes;
+    int64_t n;
+} bridge_box_list;
+
+/* Boxes into a buffer of elements of their type, box after box, the component slowest; and back. */
+int bridge_cpu_pack_boxes(const bridge_box_list* list, void* buffer, int threads);
+int bridge_cpu_unpack_boxes(const bridge_box_list* list, const void* buffer, int threads);
+
+/* Memory that does not overlap, by several threads where there is much of it. */
+int bridge_cpu_copy(void* target, const void* source, int64_t bytes, int threads);
+
 /* Reductions, column by column; see reduce.cpp for the order of the additions. */
 enum { BRIDGE_SUM, BRIDGE_MIN, BRIDGE_MAX, BRIDGE_ANY };
 /* What of a value is reduced: the value, its magnitude, its square, 1 where it is not zero, 1 where it

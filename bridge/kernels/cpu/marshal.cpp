@@ -10,6 +10,8 @@
 
 #include <xmmintrin.h>
 
+#include <cstring>
+
 namespace BRIDGE_NAMESPACE {
 namespace {
 
@@ -143,5 +145,56 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_unpack(
     dispatch<false>(*target, first, n, const_cast<void*>(view), view_stride, view_is_int32 != 0,
                     threads);
     _mm_setcsr(control);
+    return 0;
+}
+
+namespace {
+
+/* Bytes from which on several threads copy faster than one, and that each of them gets. */
+constexpr int64_t severalThreads = 1 << 18, threadBytes = 1 << 17;
+
+int movedBoxes(const bridge_box_list* list, char* buffer, int threads,
+               int (*move)(const bridge_array*, int64_t, int64_t, void*, int64_t, int, int)) {
+    for (int64_t b = 0; b < list->n; ++b) {
+        const bridge_listed_box& box = list->boxes[b];
+        move(&box.array, 0, box.points, buffer + box.at, box.points,
+             box.array.type == BRIDGE_INT32, threads);
+    }
+    return 0;
+}
+
+int unpacked(const bridge_array* target, int64_t first, int64_t n, void* view, int64_t viewStride,
+             int viewIsInteger, int threads) {
+    return bridge_cpu_unpack(target, first, n, view, viewStride, viewIsInteger, threads);
+}
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_pack_boxes(
+    const bridge_box_list* list, void* buffer, int threads) {
+    return movedBoxes(list, static_cast<char*>(buffer), threads, bridge_cpu_pack);
+}
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_unpack_boxes(
+    const bridge_box_list* list, const void* buffer, int threads) {
+    return movedBoxes(list, static_cast<char*>(const_cast<void*>(buffer)), threads, unpacked);
+}
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_copy(void* target,
+                                                                      const void* source,
+                                                                      int64_t bytes, int threads) {
+    auto* to = static_cast<char*>(target);
+    const auto* from = static_cast<const char*>(source);
+    threads = static_cast<int>(std::min<int64_t>(threads, bytes / threadBytes));
+    if (threads <= 1 || bytes < severalThreads) {
+        std::memcpy(to, from, static_cast<size_t>(bytes));
+        return 0;
+    }
+    const int64_t part = (bytes + threads - 1) / threads;
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int t = 0; t < threads; ++t) {
+        const int64_t begin = std::min(t * part, bytes), length = std::min(part, bytes - begin);
+        std::memcpy(to + begin, from + begin, static_cast<size_t>(length));
+    }
     return 0;
 }

@@ -1,41 +1,12 @@
 /* order.c: see order.h. */
 #include "order.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAIN, STREAMS = 8, FIRST_PLACES = 64, NO_MEMORY = 2 /* CUDA_ERROR_OUT_OF_MEMORY */ };
+#include "orderstate.h"
 
-/* Of memory: the stream and the stamp of the latest write, and the stamps of the reads since, by
- * stream; 0 for none. */
-struct place {
-    int64_t memory, wrote, read[STREAMS];
-    int writer;
-};
-
-typedef int launch_function(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                            unsigned, void*, void**, void**);
-
-/* latest: stamp of the latest work of each stream; recorded: the same when its event was recorded
- * last; follows: what of each other stream precedes a stream; fence: of the main stream, which all
- * others follow; open: whether work on the main stream comes that does not say what it does. */
-struct bridge_order {
-    pthread_mutex_t lock;
-    int64_t state[BRIDGE_STATE];
-    void *streams[STREAMS], *events[STREAMS];
-    int n, open;
-    int64_t stamp, fence, latest[STREAMS], recorded[STREAMS], follows[STREAMS][STREAMS];
-    struct place* places; /* a hash table; memory 0: free */
-    int64_t n_places, room;
-    void* context;
-    int (*push)(void*);
-    int (*pop)(void**);
-    launch_function *launch, *timed, *bare;
-    int (*record)(void*, void*);
-    int (*wait)(void*, void*, unsigned);
-    int (*batch)(void*, unsigned, void*, unsigned); /* or null */
-};
+enum { FIRST_PLACES = 64, NO_MEMORY = 2 /* CUDA_ERROR_OUT_OF_MEMORY */ };
 
 /* CUstreamBatchMemOpParams of the driver, of a value that is written. */
 union write_value {
@@ -48,8 +19,6 @@ union write_value {
     uint64_t room[6];
 };
 enum { WRITE_VALUE_64 = 5 };
-
-static void* at(int64_t address) { return (void*)(intptr_t)address; }
 
 BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n,
                                               const int64_t* streams, const int64_t* events) {
@@ -80,6 +49,10 @@ BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n
     *(void**)&order->record = at(driver->record);
     *(void**)&order->wait = at(driver->wait);
     *(void**)&order->batch = at(driver->batch);
+    *(void**)&order->copy = at(driver->copy);
+    *(void**)&order->synchronize = at(driver->synchronize);
+    *(void**)&order->settle = at(driver->settle);
+    *(void**)&order->attribute = at(driver->attribute);
     return order;
 }
 
@@ -227,8 +200,7 @@ BRIDGE_EXPORT void bridge_order_forget(bridge_order* order) {
 
 /* ---- Launches -------------------------------------------------------------------------------------- */
 
-/* Remember what was asked for since the device last answered. */
-static void note(bridge_order* order, int64_t name) {
+void order_note(bridge_order* order, int64_t name) {
     int64_t *state = order->state, noted = state[BRIDGE_NOTED];
     if (noted > 0 && state[BRIDGE_RECENT + (noted - 1) % BRIDGE_RECENT_NAMES] == name) return;
     state[BRIDGE_RECENT + noted % BRIDGE_RECENT_NAMES] = name;
@@ -247,17 +219,18 @@ static launch_function* way_of(const bridge_order* order, const bridge_launch* o
     return ++words[0] < words[1] ? order->bare : order->timed;
 }
 
+int order_launch(const bridge_order* order, const bridge_launch* one, int stream) {
+    int error = way_of(order, one)(at(one->function), (unsigned)one->blocks, 1, 1,
+                                   (unsigned)one->threads, 1, 1, (unsigned)one->tile,
+                                   order->streams[stream], at(one->parameters), NULL);
+    launches += counting && error == 0;
+    return error;
+}
+
 static int launched(const bridge_work* work) {
-    bridge_order* order = work->order;
-    void* stream = order->streams[work->stream];
     int error = 0;
-    for (int i = 0; error == 0 && i < work->n_launches; ++i) {
-        const bridge_launch* one = &work->launches[i];
-        error = way_of(order, one)(at(one->function), (unsigned)one->blocks, 1, 1,
-                                   (unsigned)one->threads, 1, 1, (unsigned)one->tile, stream,
-                                   at(one->parameters), NULL);
-        launches += counting && error == 0;
-    }
+    for (int i = 0; error == 0 && i < work->n_launches; ++i)
+        error = order_launch(work->order, &work->launches[i], work->stream);
     return error;
 }
 
@@ -265,7 +238,7 @@ static int launched(const bridge_work* work) {
 static int placed(bridge_work* work) {
     int number = bridge_order_begin(work->order, work->reads, work->n_reads, work->writes,
                                     work->n_writes, -1);
-    note(work->order, work->name);
+    order_note(work->order, work->name);
     if (number < 0) return -number;
     work->stream = number;
     if (work->runs != NULL) ++*work->runs;
@@ -277,7 +250,7 @@ static int done(bridge_work* work) {
     return error != 0 ? error : launched(work);
 }
 
-static int begun(bridge_order* order) {
+int order_enter(bridge_order* order) {
     int error;
     pthread_mutex_lock(&order->lock);
     error = order->push(order->context);
@@ -285,7 +258,7 @@ static int begun(bridge_order* order) {
     return error;
 }
 
-static void ended(bridge_order* order) {
+void order_leave(bridge_order* order) {
     void* context;
     order->pop(&context);
     pthread_mutex_unlock(&order->lock);
@@ -294,10 +267,10 @@ static void ended(bridge_order* order) {
 BRIDGE_EXPORT int bridge_work_go(void* argument, int threads) {
     bridge_work* work = argument;
     (void)threads;
-    work->error = begun(work->order);
+    work->error = order_enter(work->order);
     if (work->error == 0) {
         work->error = done(work);
-        ended(work->order);
+        order_leave(work->order);
     }
     return work->error;
 }
@@ -343,11 +316,11 @@ static int carry(bridge_values* values, int first, int* error) {
 BRIDGE_EXPORT int bridge_values_go(void* argument, int threads) {
     bridge_values* values = argument;
     bridge_order* order = values->work->order;
-    int error = begun(order);
+    int error = order_enter(order);
     (void)threads;
     if (error != 0) return error;
     for (int next = 0; error == 0 && next < values->n_words;) next = carry(values, next, &error);
-    ended(order);
+    order_leave(order);
     return error;
 }
 

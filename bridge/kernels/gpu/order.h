@@ -20,11 +20,13 @@
 /* begin order */
 
 /* Addresses of cuCtxPushCurrent, cuCtxPopCurrent, cuLaunchKernel, cuEventRecord, cuStreamWaitEvent,
- * or what stands for them, and of cuStreamBatchMemOp, 0 where the device has no such operations; the
- * context in which the streams live. timed, bare: in the place of `launch`, for launches of a kernel
- * that is counted (bridge_launch): when its time is taken, and when not. */
+ * or what stands for them, of cuStreamBatchMemOp, 0 where the device has no such operations, and of
+ * cuMemcpyAsync, cuStreamSynchronize, cuEventSynchronize, cuPointerGetAttribute; the context in which
+ * the streams live. timed, bare: in the place of `launch`, for launches of a kernel that is counted
+ * (bridge_launch): when its time is taken, and when not. */
 typedef struct {
-    int64_t push, pop, launch, record, wait, batch, context, timed, bare;
+    int64_t push, pop, launch, record, wait, batch, copy, synchronize, settle, attribute, context;
+    int64_t timed, bare;
 } bridge_driver;
 
 /* Words that Python and C share: whether the device has failed; whether a loop over chunks is under

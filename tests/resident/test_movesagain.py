@@ -1,0 +1,72 @@
+"""Boxes that are packed, unpacked and updated again and again: they do not enter Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hosts import Host, Outcome, build
+
+HERE = Path(__file__).parent
+COUNTED = HERE.parent / "fortran" / "counted"
+
+pytestmark = pytest.mark.fortran
+
+#: Runs the program on a backend, with further words of its environment.
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    return build(tmp_path_factory.mktemp("movesagain"), [HERE / "movesagain.f90"], flags=("-O1",))
+
+
+@pytest.fixture
+def run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    def run(kind: str, **further: str) -> Outcome:
+        environment = {"PYTHONPATH": str(COUNTED), **further}
+        if kind == "stand-in":
+            environment["TEST_STANDIN"] = str(tmp_path_factory.getbasetemp())
+        backend = "cpu" if kind == "cpu" else "cuda"
+        return host.run(environment={**environment, "BRIDGE_BACKEND": backend})
+
+    return run
+
+
+@pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
+def test_moves_that_come_again(run: Run, kind: str) -> None:
+    found = run(kind)
+    assert found.status == 0 and "wrong" not in found.out, found.out + found.err
+    first, later, updated, ran, pending = (int(n) for n in re.findall(r"entered (\d+)", found.out))
+    assert later - first == 1, "the report alone"
+    assert updated - later == (3 if kind == "cpu" else 21), (
+        "a CPU sees an update of each kind once"
+    )
+    assert pending - ran == 1, "the report alone"
+    assert [float(one) for one in found.words("end")] == [300.0, 100.0, -100.0]
+    assert found.words("host") == ["T", "T"]
+    codes = [int(one) for one in found.words("status")]
+    assert codes == [-3, -3, -3, -3, -3, -3, 0, -4, -3]
+    assert found.words("own") == ["-3" if kind == "cpu" else "0"]
+
+
+def test_each_is_counted(host: Host) -> None:
+    """In the report, whoever has done it."""
+    found = host.run(environment={"BRIDGE_BACKEND": "cpu"})
+    rows = re.findall(r"^bridge: (pack|unpack|update_host)\s+(\d+)", found.out, re.M)
+    wanted = {
+        "pack": ["10", *3 * ["500"], "501"],
+        "unpack": ["4", *4 * ["200"]],
+        "update_host": 3 * ["10"],
+    }
+    for call, counts in wanted.items():
+        assert [calls for name, calls in rows if name == call] == counts, found.out
+
+
+def test_a_move_that_fails_says_so(run: Run) -> None:
+    """A launch of the device, asked for by C."""
+    found = run("stand-in", TEST_LAUNCH_FAILS_AT="100")
+    assert found.status != 0 and "moving boxes failed on GPU 0" in found.err, found.err
+    assert "a launch that fails" in found.err and "packing boxes" in found.err
