@@ -23,7 +23,7 @@ def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "BRIDGE_PACKS": str(HERE / "conditions_pack"),
     }
     line = [sys.executable, "-P", str(HERE / "conditions.py")]
-    done = subprocess.run(line, env=environment, capture_output=True, text=True)
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return {
         first: rest for first, _, rest in (one.partition(" ") for one in done.stdout.split("\n"))
@@ -72,5 +72,10 @@ def test_a_copy_is_freed_when_nobody_runs_there(printed: dict[str, str]) -> None
     assert printed["left"] == "3.0 4.0"
 
 
+def test_threads_do_not_wait_for_each_other_for_ever(printed: dict[str, str]) -> None:
+    """One of them enters data, runs and exits data; others run meanwhile."""
+    assert printed["threads"] == "60.0 60.0"
+
+
 def test_a_device_that_has_failed_is_not_asked_again(printed: dict[str, str]) -> None:
-    assert printed["failed"] == "0 -7 1 -7"
+    assert printed["failed"] == "0 1 -7 -7"
