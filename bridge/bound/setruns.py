@@ -121,9 +121,10 @@ class SetRuns:
     ) -> PreparedRun | None:
         """A run that was done, if nobody looks at it or counts what it met."""
         point_set = self._sets.get(set)
-        if point_set is None or self._impl.watch is not None or self._status.active:
+        if point_set is None or self._impl.watch is not None:
             return None
-        return point_set.runs.get((composite, boxes, colour))
+        run = point_set.runs.get((composite, boxes, colour))
+        return None if run is None or self._status.counts_runs_of(run.name) else run
 
     # ---- a run that is new ------------------------------------------------------------------
 

@@ -115,17 +115,20 @@ class StatusCounts:
 
     # ---- counting --------------------------------------------------------------------------
 
+    def counts_runs_of(self, composite: str) -> bool:
+        """Whether the words of such runs are counted: those that make some."""
+        return self.active and STATUS in self._impl.catalogue.runnable(composite).outputs
+
     def ended(self, point_set: PointSet, composite: str) -> None:
         """A run has ended: count its words, say what is bad, PointsError where that stops it."""
-        which = self._impl.catalogue.runnable(composite)
-        if STATUS not in which.outputs:
+        if not self.counts_runs_of(composite):
             return
-        words = self._words(point_set, which.name)
+        words = self._words(point_set, composite)
         if words is None:
             return
-        bits = self._count(point_set, which.name, words)
+        bits = self._count(point_set, composite, words)
         if _some(bits, self.policy.bits):
-            told = self._told(point_set, which.name, bits)
+            told = self._told(point_set, composite, bits)
             if self.policy.action == "stop" and _some(bits, self.policy.stopping):
                 first = self.first(point_set, self.policy.stopping, 1)
                 raise PointsError(

@@ -129,6 +129,7 @@ int table_set(const char* name, const void* values, const int* sizes, int rank)
         done = sizes[i] == one->table->size[i];
         size *= (size_t)one->table->size[i];
     }
+    done = done && begin_calls(&one->as);
     if (done) {
         memcpy(one->table->data, values, size);
         done = brought(one, ENTRY_GIVEN);

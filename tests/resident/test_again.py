@@ -90,6 +90,14 @@ def test_timers_and_ledger_count_them_without_python(
     }
 
 
+def test_counts_of_status_words_leave_runs_alone_that_make_none(
+    host: Host, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp()
+    found = run(host, folder, "stand-in", BRIDGE_STATUS_COUNTS="true")
+    test_repeated_steps_enter_python_never(found)
+
+
 def test_a_trace_has_each_run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp()
     found = run(host, folder, "stand-in", BRIDGE_TRACE=str(folder / "again.trace"))
