@@ -24,11 +24,20 @@ import sharing
 #: busy machine takes its time.
 TIME_LIMIT = 600
 BROKEN = Path(__file__).parent / "failure" / "broken"
+COUNTED = Path(__file__).parent / "fortran" / "counted"
 
 
 def breaks(what: str, **more: str) -> dict[str, str | None]:
     """Environment in which the host's Python loses something: see failure/broken."""
     return {"PYTHONPATH": str(BROKEN), "TEST_BREAKS": what, **more}
+
+
+def counting(standin: Path | None = None, **more: str) -> dict[str, str]:
+    """Environment in which a report says how many calls have entered Python, see fortran/counted;
+    standin: folder of a GPU that is none, for Frames that ask for one."""
+    paths = [str(COUNTED), os.environ.get("PYTHONPATH", "")]
+    found = {"PYTHONPATH": os.pathsep.join(path for path in paths if path), **more}
+    return found if standin is None else {"TEST_STANDIN": str(standin), **found}
 
 
 def bridge_config(*options: str, folder: Path, python: str = sys.executable) -> list[str]:

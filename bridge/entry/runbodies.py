@@ -194,6 +194,8 @@ def keep_move(call: str, set: Any, name: Any, boxes: bytes | None) -> None:
     if move is not None and calls is not None:
         timer = tv.impl.timers[call]
         move.natives[call] = NativeMove(move, calls, call, timer, set, name, boxes or b"")
+        if tv.prepared_move(call, text(set), text(name), boxes) is not move:  # as in `do`
+            move.forget()
 
 
 @entry

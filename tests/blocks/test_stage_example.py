@@ -7,9 +7,8 @@ import os
 from pathlib import Path
 
 import pytest
-from hosts import Host, Outcome, build
+from hosts import Host, Outcome, build, counting
 
-COUNTED = Path(__file__).parents[1] / "fortran" / "counted"
 PACK = Path(__file__).parents[2] / "examples" / "stage_pack"
 
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
@@ -24,16 +23,12 @@ def stage(examples_built: Path, tmp_path_factory: pytest.TempPathFactory) -> tup
 
 
 def words(
-    stage: tuple[Host, Path], mpirun: list[str], ranks: int, further: int = 0,
-    counted: bool = False, **environment: str,
-) -> Outcome:  # fmt: skip
+    stage: tuple[Host, Path], mpirun: list[str], ranks: int, further: int = 0, **environment: str
+) -> Outcome:
     """What the program says of a few steps on blocks whose rows end within a vector; further:
-    steps that follow; counted: with calls that enter Python."""
+    steps that follow."""
     host, cache = stage
     kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
-    if counted:
-        paths = [str(COUNTED), *kept.get("PYTHONPATH", "").split(os.pathsep)]
-        kept["PYTHONPATH"] = os.pathsep.join(path for path in paths if path)
     outcome = host.run(
         *("11", "7", "6", "3", str(further)),
         launcher=(*mpirun, "-n", str(ranks)),
@@ -52,7 +47,7 @@ def run(
     stage: tuple[Host, Path], mpirun: list[str], ranks: int, **environment: str
 ) -> dict[str, float]:
     """Its numbers."""
-    outcome = words(stage, mpirun, ranks, 0, False, **environment)
+    outcome = words(stage, mpirun, ranks, 0, **environment)
     return {name: float(outcome.words(name)[0]) for name in ("energy", "rate")}
 
 
@@ -70,12 +65,10 @@ def test_repeated_steps_enter_python_never(
     kind: str,
 ) -> None:
     """Runs, begins, waits, constants, packs and unpacks, on everything resident."""
-    environment = {"BRIDGE_BACKEND": "cpu"}
-    if kind == "stand-in":
-        folder = str(tmp_path_factory.getbasetemp())
-        environment = {"BRIDGE_BACKEND": "cuda", "TEST_STANDIN": folder}
+    standin = None if kind == "cpu" else tmp_path_factory.getbasetemp()
+    environment = counting(standin, BRIDGE_BACKEND="cpu" if kind == "cpu" else "cuda")
     entered = [
-        int(words(stage, mpirun, 1, further, True, **environment).words("entered")[0])
+        int(words(stage, mpirun, 1, further, **environment).words("entered")[0])
         for further in (1, 4)
     ]
     assert entered[0] == entered[1]

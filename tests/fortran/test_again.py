@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hosts import Host, build
+from hosts import Host, build, counting
 
 import bridge
 
@@ -29,7 +29,7 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 def entered(host: Host, **environment: str) -> int:
     """Calls that have entered Python between two reports."""
-    outcome = host.run(environment={"PYTHONPATH": str(HERE / "counted"), **environment})
+    outcome = host.run(environment=counting(**environment))
     assert outcome.status == 0, outcome.err
     before, after = (int(n) for n in re.findall(r"entered (\d+)", outcome.out)[:2])
     return after - before - 1
@@ -77,7 +77,7 @@ def test_timers_and_ledger_count_them_without_python(
     """Calls, stripes and their bytes, allocations and programs are those of a program all of whose
     calls go through Python."""
     host: Host = request.getfixturevalue(program)
-    told = {"PYTHONPATH": str(HERE / "counted"), "BRIDGE_TIMERS": "-"}
+    told = counting(BRIDGE_TIMERS="-")
     assert entered(host, BRIDGE_TIMERS="-") == 0
     found, wanted = (
         host.run(environment={**told, **further}).counted() for further in ({}, IN_PYTHON)
@@ -95,7 +95,7 @@ def test_runs_that_are_looked_at_are_not_left_out(host: Host) -> None:
 
 def test_a_run_that_finds_no_memory_says_so_and_is_not_done_again(host: Host) -> None:
     """The 3rd time that C calls the kernel library, of 200."""
-    environment = {"PYTHONPATH": str(HERE / "counted"), "TEST_FAILS_AT": "3"}
+    environment = counting(TEST_FAILS_AT="3")
     outcome = host.run(environment=environment)
     assert outcome.status != 0 and "(BRIDGE_MEMORY, status -8)" in outcome.err
     wanted = "run of eosThermalProperties on set 'cells': failed, incomplete are rho"
@@ -139,7 +139,7 @@ def test_reports_count_calls_on_views(views: Host) -> None:
 
 
 def test_a_launch_that_finds_no_memory_says_so_and_is_not_done_again(views: Host) -> None:
-    environment = {"PYTHONPATH": str(HERE / "counted"), "TEST_FAILS_AT": "3"}
+    environment = counting(TEST_FAILS_AT="3")
     outcome = views.run(environment=environment)
     assert outcome.status != 0 and "(BRIDGE_MEMORY, status -8)" in outcome.err
     assert re.search(r"eosThermalProperties: no memory for \d+ bytes of scratch", outcome.err)

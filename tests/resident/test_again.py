@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
-from hosts import Host, Outcome, build
+from hosts import Host, Outcome, build, counting
 
 HERE = Path(__file__).parent
-COUNTED = HERE.parent / "fortran" / "counted"
 HEAT = HERE.parents[1] / "examples" / "heat_pack"
 
 pytestmark = pytest.mark.fortran
@@ -30,12 +28,8 @@ def ran(
 
 
 def run(host: Host, folder: Path, kind: str, **further: str) -> Outcome:
-    before = [one for one in (os.environ.get("PYTHONPATH"),) if one]
-    path = os.pathsep.join([str(COUNTED), *before])
-    environment = {"PYTHONPATH": path, "BRIDGE_PACKS": str(HEAT), **further}
-    if kind == "stand-in":
-        environment["TEST_STANDIN"] = str(folder)
-    return host.run(environment={**environment, "BRIDGE_BACKEND": "cuda"})
+    further |= {"BRIDGE_PACKS": str(HEAT), "BRIDGE_BACKEND": "cuda"}
+    return host.run(environment=counting(folder if kind == "stand-in" else None, **further))
 
 
 def entered(outcome: Outcome) -> list[int]:

@@ -7,10 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hosts import Host, Outcome, build
+from hosts import Host, Outcome, build, counting
 
 HERE = Path(__file__).parent
-COUNTED = HERE.parent / "fortran" / "counted"
 
 pytestmark = pytest.mark.fortran
 
@@ -26,11 +25,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 @pytest.fixture
 def run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Run:
     def run(kind: str, **further: str) -> Outcome:
-        environment = {"PYTHONPATH": str(COUNTED), **further}
-        if kind == "stand-in":
-            environment["TEST_STANDIN"] = str(tmp_path_factory.getbasetemp())
-        backend = "cpu" if kind == "cpu" else "cuda"
-        return host.run(environment={**environment, "BRIDGE_BACKEND": backend})
+        standin = tmp_path_factory.getbasetemp() if kind == "stand-in" else None
+        further["BRIDGE_BACKEND"] = "cpu" if kind == "cpu" else "cuda"
+        return host.run(environment=counting(standin, **further))
 
     return run
 
