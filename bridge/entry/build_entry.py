@@ -434,11 +434,12 @@ struct entry_condition {
     int64_t now, then;
 };
 struct entry_account {
-    int64_t calls, grown;
+    int64_t calls, grown[4];
 };
 struct entry_accounts {
     struct entry_account* of;
-    int64_t number;
+    int64_t numbers;
+    int n;
 };
 struct entry_lock {
     int64_t take, give, argument;

@@ -66,12 +66,12 @@ static void store(const struct entry_constant* constant, double value)
  * that failed, and Python is to say why. The calls have begun, and end here. */
 static int brought(const struct record* one, int kind)
 {
-    int64_t before = number_now(&one->as.accounts);
+    struct numbers before = numbers_now(&one->as.accounts);
     int done = 1;
     for (int i = 0; done && i < one->as.n_calls; ++i)
         done = call_in_order(&one->as.calls[i]) == 0;
     if (done)
-        account_call(&one->as.accounts, kind, number_now(&one->as.accounts) - before);
+        account_numbers(&one->as.accounts, kind, &before);
     end_calls(&one->as);
     return done;
 }

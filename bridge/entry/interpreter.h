@@ -37,18 +37,20 @@ struct entry_condition {
 };
 
 /* Where the ledger's calls of one kind are counted (`Repeats` of bridge/timers/ledger.py), and by how
- * much its number grew meanwhile: of a stripe its points, else that of the backend. */
+ * much numbers of the backend grew meanwhile; of stripes the first one has their points. */
+enum { ENTRY_NUMBERS = 4 };
 struct entry_account {
-    int64_t calls, grown;
+    int64_t calls, grown[ENTRY_NUMBERS];
 };
 
-/* Those of some kinds, null where there is no ledger; number: a function that tells where the backend's
- * number stands, const int64_t* (*)(void), or 0. */
+/* Those of some kinds, null where there is no ledger; numbers: a function that tells where the backend's
+ * n numbers stand, const int64_t* (*)(void). */
 struct entry_accounts {
     struct entry_account* of;
-    int64_t number;
+    int64_t numbers;
+    int n;
 };
-/* The kinds of a run, and of constants, of which a table has the first. */
+/* The kinds of a run, of which a move has the first, and of constants, of which a table has it. */
 enum { ENTRY_RUN, ENTRY_BEGIN, ENTRY_WAIT };
 enum { ENTRY_GIVEN, ENTRY_GIVEN_BY_NAMES };
 

@@ -69,23 +69,42 @@ static inline void count_call(struct entry_count* counts, int64_t elapsed)
     ++counts->calls;
 }
 
-/* Where the backend's number stands, if anybody counts. */
-static inline int64_t number_now(const struct entry_accounts* accounts)
+/* Where the backend's numbers stand, if anybody counts. */
+struct numbers {
+    int64_t each[ENTRY_NUMBERS];
+};
+static inline struct numbers numbers_now(const struct entry_accounts* accounts)
 {
+    struct numbers now = {{0}};
     const int64_t* (*place)(void);
-    if (accounts->of == NULL || accounts->number == 0)
-        return 0;
-    *(void**)&place = (void*)(intptr_t)accounts->number;
-    return __atomic_load_n(place(), __ATOMIC_RELAXED);
+    *(void**)&place = (void*)(intptr_t)accounts->numbers;
+    if (accounts->of != NULL)
+        for (int i = 0; i < accounts->n; ++i)
+            now.each[i] = __atomic_load_n(place() + i, __ATOMIC_RELAXED);
+    return now;
 }
 
-/* One more call of a kind, while which it has grown by so much. */
-static inline void account_call(const struct entry_accounts* accounts, int kind, int64_t grown)
+/* One more call of a kind, and what a number grew by meanwhile. */
+static inline void account_call(const struct entry_accounts* accounts, int kind)
 {
-    if (accounts->of != NULL) {
+    if (accounts->of != NULL)
         __atomic_add_fetch(&accounts->of[kind].calls, 1, __ATOMIC_RELAXED);
-        __atomic_add_fetch(&accounts->of[kind].grown, grown, __ATOMIC_RELAXED);
-    }
+}
+static inline void account_grown(const struct entry_accounts* accounts, int kind, int number,
+                                 int64_t grown)
+{
+    if (accounts->of != NULL && grown != 0)
+        __atomic_add_fetch(&accounts->of[kind].grown[number], grown, __ATOMIC_RELAXED);
+}
+
+/* One more call of a kind, before which the numbers were these. */
+static inline void account_numbers(const struct entry_accounts* accounts, int kind,
+                                   const struct numbers* before)
+{
+    struct numbers now = numbers_now(accounts);
+    account_call(accounts, kind);
+    for (int i = 0; i < accounts->n; ++i)
+        account_grown(accounts, kind, i, now.each[i] - before->each[i]);
 }
 
 /* Null where there is no memory; not null for nothing. */

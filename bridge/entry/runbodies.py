@@ -57,7 +57,8 @@ def accounts(counted: Repeats | None) -> dict[str, Any]:
     if counted is None:
         return {}
     place = ffi.cast("struct entry_account*", counted.address)
-    return {"of": place, "number": counted.number}
+    function, fields = counted.numbers or (0, ())
+    return {"of": place, "numbers": function, "n": len(fields)}
 
 
 class KeptCalls:
@@ -160,7 +161,7 @@ class NativeMove(NativeRecord):
     ) -> None:  # fmt: skip
         self._timer = timer
         moved = None if call.startswith("update") else move.boxes
-        kept = KeptCalls([calls], move.of.within, move.of, moved=moved)
+        kept = KeptCalls([calls], move.of.within, move.of, counted=(call,), moved=moved)
         super().__init__(kept, set, name, boxes, MOVES[call])
 
     def _add(self, ran: int) -> None:
@@ -188,8 +189,7 @@ def do(
 def keep_move(call: str, set: Any, name: Any, boxes: bytes | None) -> None:
     """A move of boxes that was done, which C does from now on where it may."""
     tv = frame.tvproperties
-    native = frame.native and frame.counts is None  # the ledger counts what moves, in Python
-    move = tv.prepared_move(call, text(set), text(name), boxes) if native else None
+    move = tv.prepared_move(call, text(set), text(name), boxes) if frame.native else None
     calls = None if move is None or call in move.natives else move.boxes.natives(call)
     if move is not None and calls is not None:
         timer = tv.impl.timers[call]

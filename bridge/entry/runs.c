@@ -185,9 +185,9 @@ static int done_again(const char* set, const char* name, const int* boxes, int n
     done = may_run(run);
     if (done) {
         const struct entry_accounts* accounts = &run->as.accounts;
-        int64_t before = number_now(accounts);
+        struct numbers before = numbers_now(accounts);
         failed = run_parts(run);
-        account_call(accounts, begin ? ENTRY_BEGIN : ENTRY_RUN, number_now(accounts) - before);
+        account_numbers(accounts, begin ? ENTRY_BEGIN : ENTRY_RUN, &before);
         if (state_of(run, ENTRY_UNCHANGED) != 0) /* said of this run */
             __atomic_store_n(&run->as.state[ENTRY_UNCHANGED], 0, __ATOMIC_RELEASE);
     }
@@ -227,7 +227,7 @@ int runs_wait(const char* set)
     if (run != NULL) {
         taken(run);
         held(run, -1);
-        account_call(&run->as.accounts, ENTRY_WAIT, 0);
+        account_call(&run->as.accounts, ENTRY_WAIT);
     }
     pthread_mutex_unlock(&begun_lock);
     return run != NULL;
@@ -245,6 +245,7 @@ static int fits(const struct entry_buffer* wanted, int type, int64_t address, in
 /* 0, ENTRY_NOT_DONE, or what a call that failed has answered. */
 static int moved(struct run* run, void* buffer)
 {
+    struct numbers before = numbers_now(&run->as.accounts);
     int64_t begin = nanoseconds();
     int failed = 0;
     for (int i = 0; failed == 0 && i < run->as.n_calls; ++i) {
@@ -259,6 +260,8 @@ static int moved(struct run* run, void* buffer)
         ++run->ran;
         pthread_mutex_unlock(&run->lock);
     }
+    if (failed != ENTRY_NOT_DONE)
+        account_numbers(&run->as.accounts, ENTRY_RUN, &before);
     return failed;
 }
 

@@ -153,11 +153,12 @@ static int launched(struct record* one, int n)
 {
     const struct entry_launch* launch = &one->launch;
     int (*run)(void*, int64_t, int64_t, int);
-    int64_t before = number_now(&launch->accounts), begin = nanoseconds(), stamp;
+    struct numbers before = numbers_now(&launch->accounts);
+    int64_t begin = nanoseconds(), stamp;
     int failed;
     *(void**)&run = (void*)(intptr_t)launch->function;
     failed = run((void*)(intptr_t)launch->argument, 0, n, launch->threads);
-    account_call(&launch->accounts, 0, number_now(&launch->accounts) - before);
+    account_numbers(&launch->accounts, 0, &before);
     if (failed)
         return -1;
     count_call(&one->count, nanoseconds() - begin);
@@ -208,7 +209,8 @@ static void moved(struct record* one, int output, int64_t first, int64_t n)
     if (!output)
         mark(copy->written, n, views_stamp(), one->writer);
     count_call(&one->count, nanoseconds() - begin);
-    account_call(&copy->accounts, 0, n);
+    account_call(&copy->accounts, 0);
+    account_grown(&copy->accounts, 0, 0, n);
 }
 
 int views_stripe(const struct entry_stripe* stripe, int start, int end)

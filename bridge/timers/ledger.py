@@ -41,7 +41,9 @@ _LAUNCHES = ("composite", "launch")
 #: Methods whose first argument names the call.
 _NAMED = ("move_boxes", "buffer_boxes")
 #: Methods that are no calls of a host.
-_NO_CALLS = ("close", "stripe", "plain_run", "plain_constants", "prepared_launch")
+_NO_CALLS = frozenset(
+    "close stripe plain_run plain_constants prepared_launch prepared_move".split()
+)
 
 
 class Account:
@@ -60,45 +62,53 @@ class Account:
             setattr(self, field, 0)
 
 
-class Number(NamedTuple):
-    """A number of a backend of which a call counts in a field by how much it has grown; function:
-    the address of one that tells where the number stands."""
+class Numbers(NamedTuple):
+    """Numbers of a backend; what they grow by in a call counts in these fields. function: the
+    address of one that tells where they stand."""
 
     function: int
-    field: str
+    fields: tuple[str, ...]
+
+
+#: By how many times the words of an account count in a field.
+Weights = Sequence[int]
 
 
 class Repeats:
     """Calls of some kinds that are done without Python. Who does them counts in words of this
-    object how many there were, and by how much a number grew meanwhile.
+    object: how many calls there were, and what numbers grew by meanwhile.
 
-    address: of the words; number: the address of a function that tells where that number stands, 0
-    if whoever calls knows it; adds: to other fields, for a call and for each of what grew.
+    address: of the words, a `struct entry_account` of entry/interpreter.h for each kind; numbers:
+    what grows, None if whoever calls knows it.
     """
 
+    #: Words of an account.
+    _WORDS = 5
     #: Words before and behind those that are used: their cache lines are theirs alone.
     _APART = 8
 
     def __init__(
-        self, calls: Sequence[str], adds: dict[str, tuple[int, int]], number: int,
+        self, calls: Sequence[str], adds: dict[str, Weights], numbers: Numbers | None,
         end: Callable[[Repeats], None],
     ) -> None:  # fmt: skip
         apart = self._APART
         self._calls = calls
-        self._adds = {"calls": (1, 0), **adds}
-        self._words = array("q", (0,) * (2 * len(calls) + 2 * apart))
+        self._adds = {"calls": (1,), **adds}
+        self._words = array("q", (0,) * (self._WORDS * len(calls) + 2 * apart))
         self._end = end
         self.address = self._words.buffer_info()[0] + apart * self._words.itemsize
-        self.number = number
+        self.numbers = numbers
 
     def counts(self) -> dict[tuple[str, str], int]:
         """By call and field."""
         found = {}
         for place, call in enumerate(self._calls):
-            at = self._APART + 2 * place
-            calls, grown = self._words[at : at + 2]
-            for field, (each, more) in self._adds.items():
-                found[call, field] = each * calls + more * grown
+            at = self._APART + self._WORDS * place
+            words = self._words[at : at + self._WORDS]
+            for field, weights in self._adds.items():
+                found[call, field] = sum(
+                    weight * word for weight, word in zip(weights, words, strict=False)
+                )
         return found
 
     def end(self) -> None:
@@ -153,7 +163,7 @@ class Ledger:
         #: difference over a call is the call's.
         self.scratch: Sequence[int] = (0,)
         #: What calls without Python look at; None where they cannot be counted.
-        self.number: Number | None = None
+        self.numbers: Numbers | None = None
         #: Whether each stripe is one copy, which the backend does not count by itself.
         self.stripes_are_copies = False
 
@@ -333,23 +343,24 @@ class Ledger:
 
         return run
 
-    def counts_in(self, function: int, field: str) -> None:
-        """Calls without Python are counted from now on; see `Number`."""
-        self.number = Number(function, field)
+    def counts_in(self, function: int, *fields: str) -> None:
+        """Calls without Python are counted from now on; see `Numbers`."""
+        self.numbers = Numbers(function, fields)
 
     def repeats(self, *calls: str) -> Repeats:
         """Calls of these kinds that are done without Python from now on."""
-        assert self.number is not None, "such calls cannot be counted"
-        return self._kept(calls, {self.number.field: (0, 1)}, self.number.function)
+        assert self.numbers is not None, "such calls cannot be counted"
+        fields = enumerate(self.numbers.fields, 1)
+        return self._kept(calls, {field: (*n * (0,), 1) for n, field in fields}, self.numbers)
 
     def repeated_stripes(self, call: str, size: int) -> Repeats:
         """The same of stripes of so many bytes a point, each of which is one copy."""
-        return self._kept((call,), {"copies": (1, 0), "bytes": (0, size)}, 0)
+        return self._kept((call,), {"copies": (1,), "bytes": (0, size)}, None)
 
     def _kept(
-        self, calls: Sequence[str], adds: dict[str, tuple[int, int]], number: int
+        self, calls: Sequence[str], adds: dict[str, Weights], numbers: Numbers | None
     ) -> Repeats:
-        self._repeats.append(Repeats(calls, adds, number, self._repeats_end))
+        self._repeats.append(Repeats(calls, adds, numbers, self._repeats_end))
         return self._repeats[-1]
 
     def _repeats_end(self, one: Repeats) -> None:

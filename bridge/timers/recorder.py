@@ -93,7 +93,7 @@ class Recorder:
     def counts_alone(self) -> bool:
         """Whether calls are counted and timed in sum: nothing has to see when each of them was,
         and who is no Python can count them too."""
-        return self.spans is None and self.ranges is None and self.ledger.number is not None
+        return self.spans is None and self.ranges is None and self.ledger.numbers is not None
 
     # ---- the end ------------------------------------------------------------------------
 

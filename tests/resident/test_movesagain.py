@@ -49,6 +49,19 @@ def test_moves_that_come_again(run: Run, kind: str) -> None:
     assert found.words("own") == ["-3" if kind == "cpu" else "0"]
 
 
+@pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
+def test_timers_and_ledger_count_them_without_python(run: Run, kind: str) -> None:
+    """Moves, launches, copies, bytes and waits are those of a program all of whose calls go
+    through Python."""
+    found, in_python = (
+        run(kind, BRIDGE_TIMERS="-", **further) for further in ({}, {"TEST_IN_PYTHON": "1"})
+    )
+    first, later = (int(n) for n in re.findall(r"entered (\d+)", found.out)[:2])
+    assert found.status == 0 and later - first == 1, found.out + found.err
+    assert found.counted() == in_python.counted()
+    assert {"pack", "unpack", "update_host"} <= {row[0] for row in found.counted()}
+
+
 def test_each_is_counted(host: Host) -> None:
     """In the report, whoever has done it."""
     found = host.run(environment={"BRIDGE_BACKEND": "cpu"})

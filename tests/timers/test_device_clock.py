@@ -255,11 +255,11 @@ def test_launches_that_c_asks_for_are_timed_like_those_of_python(
 
     monkeypatch.setattr(api, "record", record)
     again = ffi.cast("int (*)(void*, int)", call.function)
-    begun = order.library().bridge_order_launches()[0]
+    begun = order.library().bridge_order_counts()[0]
     for _ in range(19):
         assert again(ffi.cast("void*", call.argument), call.threads) == 0
     assert len(recorded) == 2 * 8  # the numbers 2, 3, 4, 6, 9, 12, 15 and 18
-    assert order.library().bridge_order_launches()[0] == begun + 19
+    assert order.library().bridge_order_counts()[0] == begun + 19
     assert frame.ledger() == before, "whoever asks adds them to his call"
     recorder.settle()
     assert recorder.device.snapshot()["eosRhohFromTPprop"][0] == 20

@@ -101,7 +101,8 @@ class CudaBackend:
         self._outward = Staging(self.device.allocator)
         if recorder is not None:
             recorder.ledger.making(self, "program", "ordered_program", "launch_sequence")
-            recorder.ledger.counts_in(function("bridge_order_launches"), "launches")
+            fields = ("launches", "copies", "bytes", "synchronisations")  # of order.h
+            recorder.ledger.counts_in(function("bridge_order_counts"), *fields)
 
     # ---- views --------------------------------------------------------------------------
 

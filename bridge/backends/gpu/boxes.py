@@ -89,9 +89,11 @@ class Launch:
         self._parameters = (ctypes.c_void_p * 4)(*map(ctypes.addressof, arguments))
         self._at = ctypes.addressof(self._parameters)
 
-    def in_c(self) -> tuple[int, int, int, int, int]:
-        """The `bridge_launch`: function, parameters, blocks, threads, bytes of shared memory."""
-        return self._function, self._at, self._blocks, MARSHAL_THREADS, 0
+    def in_c(self) -> tuple[int, int, int, int, int, int]:
+        """The `bridge_launch`: function, parameters, blocks, threads, bytes of shared memory,
+        words that count it."""
+        counted = self._device.order.counted(self._function)
+        return self._function, self._at, self._blocks, MARSHAL_THREADS, 0, counted
 
     def arguments(self) -> tuple[int, int]:
         """Where the buffer's address lies, and whether boxes are written."""
@@ -177,7 +179,7 @@ class GpuBoxes:
         """See `BoxList`."""
         if self._made is None or self._place is None:
             return None
-        name = "bridge_boxes_unpack" if inward else "bridge_boxes_pack"
+        name = "bridge_boxes_unpack_again" if inward else "bridge_boxes_pack_again"
         argument = int(ffi.cast("intptr_t", self._made))
         conditions = tuple(self._device.conditions())
         return NativeCall(

@@ -32,9 +32,8 @@ class Addresses:
     address is; batch: writes several values by the device itself, 0 where it cannot; keeper: what
     keeps them.
 
-    Where somebody counts launches, `timed` and `bare` stand in the place of `launch` for whoever
-    counts them by himself: for those whose time is taken, and for others; counted: the address of
-    the words of a kernel, see `bridge_launch` of order.h.
+    Where somebody counts what is asked for, the others but `counted` are what `bridge_driver` of
+    order.h says; counted: the address of the words of a kernel.
     """
 
     push: int
@@ -49,8 +48,14 @@ class Addresses:
     attribute: int
     context: int
     keeper: Any
-    timed: int = 0
-    bare: int = 0
+    bare_launch: int = 0
+    bare_copy: int = 0
+    bare_synchronize: int = 0
+    bare_settle: int = 0
+    timed_launch: int = 0
+    timed_copy: int = 0
+    counted_in: int = 0
+    counted_out: int = 0
     counted: Callable[[int], int] | None = None
 
 

@@ -68,6 +68,10 @@ class Order:
         self.lock = Lock(self.made, self._lib)
         self.state: Any = self._lib.bridge_order_state(self.made)
 
+    def counted(self, function: int) -> int:
+        """The address of the words that count a kernel; 0 where nobody counts."""
+        return 0 if self._driver.counted is None else self._driver.counted(function)
+
     def word(self, number: int) -> int:
         """The address of a word of the state."""
         return int(ffi.cast("intptr_t", self.state)) + 8 * number
@@ -113,7 +117,7 @@ class Order:
     def work(self, name: int) -> Work:
         """A piece of work that says what it reads and writes, done as often as is asked for.
         name: a number, for messages."""
-        return Work(self._api, self.made, self._lib, name, self._driver.counted)
+        return Work(self._api, self.made, self._lib, name, self.counted)
 
     def changed_words(
         self, name: int, words: np.ndarray, known: np.ndarray, there: int, function: int
@@ -163,12 +167,12 @@ class Lock:
 class Work:
     """Launches in their order, for Python and for who calls C.
 
-    address: of the `bridge_work`; counted: the address of the words that count a kernel.
+    address: of the `bridge_work`; counted: see `Order`.
     """
 
     def __init__(
         self, api: Driver, order: Any, lib: Any, name: int,
-        counted: Callable[[int], int] | None,
+        counted: Callable[[int], int],
     ) -> None:  # fmt: skip
         self._api = api
         self._counted = counted
@@ -187,7 +191,7 @@ class Work:
     def launch(self, launches: Iterable[tuple[int, int, int, int, int]]) -> None:
         """What it launches: function, parameters, blocks, threads, bytes of shared memory."""
         counted = self._counted
-        listed = [(*one, 0 if counted is None else counted(one[0])) for one in launches]
+        listed = [(*one, counted(one[0])) for one in launches]
         self.made.launches = self._kept["launches"] = ffi.new("bridge_launch[]", listed)
         self.made.n_launches = len(listed)
 

@@ -6,6 +6,7 @@ driver as before, and without a recorder calls the vendor's itself.
 
 from __future__ import annotations
 
+import ctypes
 from bisect import bisect
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,6 +18,8 @@ from bridge.timers.recorder import Recorder
 
 #: Kernels that bring values of an array into the form that others read, and back.
 _STAGES = {"gather": "unpack", "scatter": "repack", "move": "pack or unpack boxes"}
+#: Copies to the device, and from it.
+COPY_IN, COPY_OUT = "copy in", "copy out"
 #: Addresses that are known to be of the device or not, until the next allocation.
 PLACES = 4096
 #: What the sources put before the name of a plan.
@@ -52,15 +55,20 @@ class WatchedDriver:
     # ---- for callers in C -------------------------------------------------------------------
 
     def addresses(self) -> Addresses:
-        """The vendor's, but for what is counted here. Who counts launches by himself comes here
-        for those whose time is taken."""
+        """The vendor's, but for what is counted here. Who counts by himself comes here for that
+        of which the time is taken."""
         self._called = called = CalledBack(self)
-        there = self._api.addresses()
-        bare = there.launch
-        timed = called.launching(self._timed_launch) if self._is_timed else bare
+        there, words = self._api.addresses(), self._clock.words
+        timed_launch, timed_copy = there.launch, there.copy
+        if self._is_timed:
+            timed_launch = called.launching(self._timed_launch)
+            timed_copy = called.address(self._timed_copy, *[ctypes.c_size_t] * 4)
         return replace(
             there, launch=called.launch, copy=called.copy, synchronize=called.synchronize,
-            settle=called.settle, timed=timed, bare=bare, batch=0, counted=self._words_of,
+            settle=called.settle, batch=0, bare_launch=there.launch, bare_copy=there.copy,
+            bare_synchronize=there.synchronize, bare_settle=there.settle,
+            timed_launch=timed_launch, timed_copy=timed_copy,
+            counted_in=words(COPY_IN), counted_out=words(COPY_OUT), counted=self._words_of,
             keeper=(called, there.keeper),
         )  # fmt: skip
 
@@ -78,6 +86,10 @@ class WatchedDriver:
         name, launch = self._names.get(function, "kernel"), self._api.launch
         arguments = function, blocks, threads, tile, stream, parameters
         self._clock.counted(name, stream, launch, *arguments)
+
+    def _timed_copy(self, target: int, source: int, size: int, stream: int) -> None:
+        name, copy = self._direction(target, source), self._api.copy_async
+        self._clock.counted(name, stream, copy, target, source, size, stream)
 
     # ---- memory ---------------------------------------------------------------------------
 
@@ -128,7 +140,7 @@ class WatchedDriver:
         here, there = self._on_device(target), self._on_device(source)
         if here and there:
             return "copy on the device"
-        return "copy in" if here else "copy out"
+        return COPY_IN if here else COPY_OUT
 
     def _copied(
         self, target: int, source: int, size: int, stream: int, copy: Callable[..., None],

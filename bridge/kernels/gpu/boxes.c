@@ -23,7 +23,7 @@ static void copied(const bridge_boxes* boxes, char* to, const char* from, int64_
 static bridge_slot* next_slot(bridge_crossings* crossings, int* error) {
     bridge_slot* slot = &crossings->slots[crossings->next];
     crossings->next = (crossings->next + 1) % crossings->n_slots;
-    *error = slot->copying ? crossings->order->settle(at(slot->event)) : 0;
+    *error = slot->copying ? order_settle(crossings->order, slot->event) : 0;
     if (*error == 0) slot->copying = 0;
     return slot;
 }
@@ -71,8 +71,8 @@ static int packed(const bridge_boxes* boxes, int first, int last, char* buffer, 
     for (int i = first; error == 0 && i < last; ++i)
         error = launched(boxes, &parts[i], near + parts[i].start - start, 0, stream);
     if (error == 0 && by_copy)
-        error = order->copy(at(slot->host), at(near), (size_t)size, order->streams[stream]);
-    if (error == 0) error = order->synchronize(order->streams[stream]);
+        error = order_copy(order, 0, slot->host, near, size, stream);
+    if (error == 0) error = order_synchronize(order, stream);
     if (error == 0) copied(boxes, buffer + start, at(slot->host), size, threads);
     return error;
 }
@@ -102,8 +102,7 @@ static int unpacked(const bridge_boxes* boxes, const bridge_boxes_part* part, co
     copied(boxes, at(slot->host), buffer + part->start, part->size, threads);
     stream = bridge_order_begin(order, NULL, 0, &slot->near, 1, order->n - 1);
     if (stream < 0) return -stream;
-    error =
-        order->copy(at(slot->near), at(slot->host), (size_t)part->size, order->streams[stream]);
+    error = order_copy(order, 1, slot->near, slot->host, part->size, stream);
     if (error == 0) error = order->record(at(slot->event), order->streams[stream]);
     if (error != 0) return error;
     slot->copying = 1;
@@ -142,4 +141,21 @@ BRIDGE_EXPORT int bridge_boxes_pack(bridge_boxes* boxes, void* buffer, int threa
 
 BRIDGE_EXPORT int bridge_boxes_unpack(bridge_boxes* boxes, void* buffer, int threads) {
     return moved(boxes, 1, buffer, threads, all_unpacked);
+}
+
+static int counted(bridge_boxes* boxes, void* buffer, int threads,
+                   int (*move)(bridge_boxes*, void*, int)) {
+    int error;
+    order_count(1);
+    error = move(boxes, buffer, threads);
+    order_count(0);
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_boxes_pack_again(bridge_boxes* boxes, void* buffer, int threads) {
+    return counted(boxes, buffer, threads, bridge_boxes_pack);
+}
+
+BRIDGE_EXPORT int bridge_boxes_unpack_again(bridge_boxes* boxes, void* buffer, int threads) {
+    return counted(boxes, buffer, threads, bridge_boxes_unpack);
 }

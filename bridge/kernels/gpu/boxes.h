@@ -54,6 +54,9 @@ enum { BRIDGE_NOT_DONE = -1 };
  * driver, or BRIDGE_NOT_DONE. */
 int bridge_boxes_pack(bridge_boxes* boxes, void* buffer, int threads);
 int bridge_boxes_unpack(bridge_boxes* boxes, void* buffer, int threads);
+/* The same for who counts by himself what is asked for (order.h). */
+int bridge_boxes_pack_again(bridge_boxes* boxes, void* buffer, int threads);
+int bridge_boxes_unpack_again(bridge_boxes* boxes, void* buffer, int threads);
 
 /* end order */
 

@@ -43,15 +43,21 @@ BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n
     order->context = at(driver->context);
     *(void**)&order->push = at(driver->push);
     *(void**)&order->pop = at(driver->pop);
-    *(void**)&order->launch = at(driver->launch);
-    *(void**)&order->timed = at(driver->timed);
-    *(void**)&order->bare = at(driver->bare);
+    *(void**)&order->driver.launch = at(driver->launch);
+    *(void**)&order->driver.copy = at(driver->copy);
+    *(void**)&order->driver.synchronize = at(driver->synchronize);
+    *(void**)&order->driver.settle = at(driver->settle);
+    *(void**)&order->bare.launch = at(driver->bare_launch);
+    *(void**)&order->bare.copy = at(driver->bare_copy);
+    *(void**)&order->bare.synchronize = at(driver->bare_synchronize);
+    *(void**)&order->bare.settle = at(driver->bare_settle);
+    *(void**)&order->timed.launch = at(driver->timed_launch);
+    *(void**)&order->timed.copy = at(driver->timed_copy);
+    order->counted_in = at(driver->counted_in);
+    order->counted_out = at(driver->counted_out);
     *(void**)&order->record = at(driver->record);
     *(void**)&order->wait = at(driver->wait);
     *(void**)&order->batch = at(driver->batch);
-    *(void**)&order->copy = at(driver->copy);
-    *(void**)&order->synchronize = at(driver->synchronize);
-    *(void**)&order->settle = at(driver->settle);
     *(void**)&order->attribute = at(driver->attribute);
     return order;
 }
@@ -198,6 +204,52 @@ BRIDGE_EXPORT void bridge_order_forget(bridge_order* order) {
     order->n_places = 0;
 }
 
+/* ---- What is asked of the driver ------------------------------------------------------------------- */
+
+/* Whether this thread counts by itself what it asks for now; what there was, BRIDGE_LAUNCHES ... */
+static __thread int counting;
+static __thread int64_t counts[BRIDGE_COUNTS];
+
+BRIDGE_EXPORT const int64_t* bridge_order_counts(void) { return counts; }
+
+void order_count(int now) { counting = now; }
+
+/* words: those of what is asked for, if its time may be taken. */
+static const struct functions* way_of(const bridge_order* order, int64_t* words) {
+    if (!counting || order->bare.launch == NULL) return &order->driver;
+    return words != NULL && ++words[0] >= words[1] ? &order->timed : &order->bare;
+}
+
+static int counted(int error, int number, int64_t more) {
+    if (counting && error == 0) counts[number] += more;
+    return error;
+}
+
+int order_launch(const bridge_order* order, const bridge_launch* one, int stream) {
+    const struct functions* way = way_of(order, at(one->counted));
+    int error = way->launch(at(one->function), (unsigned)one->blocks, 1, 1, (unsigned)one->threads,
+                            1, 1, (unsigned)one->tile, order->streams[stream],
+                            at(one->parameters), NULL);
+    return counted(error, BRIDGE_LAUNCHES, 1);
+}
+
+int order_copy(const bridge_order* order, int inward, int64_t to, int64_t from, int64_t size,
+               int stream) {
+    const struct functions* way = way_of(order, inward ? order->counted_in : order->counted_out);
+    int error = way->copy(at(to), at(from), (size_t)size, order->streams[stream]);
+    counted(error, BRIDGE_BYTES, size);
+    return counted(error, BRIDGE_COPIES, 1);
+}
+
+int order_synchronize(const bridge_order* order, int stream) {
+    int error = way_of(order, NULL)->synchronize(order->streams[stream]);
+    return counted(error, BRIDGE_SYNCHRONISATIONS, 1);
+}
+
+int order_settle(const bridge_order* order, int64_t event) {
+    return counted(way_of(order, NULL)->settle(at(event)), BRIDGE_SYNCHRONISATIONS, 1);
+}
+
 /* ---- Launches -------------------------------------------------------------------------------------- */
 
 void order_note(bridge_order* order, int64_t name) {
@@ -205,26 +257,6 @@ void order_note(bridge_order* order, int64_t name) {
     if (noted > 0 && state[BRIDGE_RECENT + (noted - 1) % BRIDGE_RECENT_NAMES] == name) return;
     state[BRIDGE_RECENT + noted % BRIDGE_RECENT_NAMES] = name;
     state[BRIDGE_NOTED] = noted + 1;
-}
-
-/* Whether this thread counts its launches by itself now, and how many there were. */
-static __thread int counting;
-static __thread int64_t launches;
-
-BRIDGE_EXPORT const int64_t* bridge_order_launches(void) { return &launches; }
-
-static launch_function* way_of(const bridge_order* order, const bridge_launch* one) {
-    int64_t* words = at(one->counted);
-    if (!counting || words == NULL) return order->launch;
-    return ++words[0] < words[1] ? order->bare : order->timed;
-}
-
-int order_launch(const bridge_order* order, const bridge_launch* one, int stream) {
-    int error = way_of(order, one)(at(one->function), (unsigned)one->blocks, 1, 1,
-                                   (unsigned)one->threads, 1, 1, (unsigned)one->tile,
-                                   order->streams[stream], at(one->parameters), NULL);
-    launches += counting && error == 0;
-    return error;
 }
 
 static int launched(const bridge_work* work) {
@@ -324,20 +356,18 @@ BRIDGE_EXPORT int bridge_values_go(void* argument, int threads) {
     return error;
 }
 
-/* ---- Launches that the caller counts ------------------------------------------------------------- */
-
 BRIDGE_EXPORT int bridge_work_again(void* work, int threads) {
     int error;
-    counting = 1;
+    order_count(1);
     error = bridge_work_go(work, threads);
-    counting = 0;
+    order_count(0);
     return error;
 }
 
 BRIDGE_EXPORT int bridge_values_again(void* values, int threads) {
     int error;
-    counting = 1;
+    order_count(1);
     error = bridge_values_go(values, threads);
-    counting = 0;
+    order_count(0);
     return error;
 }

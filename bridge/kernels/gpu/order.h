@@ -22,11 +22,16 @@
 /* Addresses of cuCtxPushCurrent, cuCtxPopCurrent, cuLaunchKernel, cuEventRecord, cuStreamWaitEvent,
  * or what stands for them, of cuStreamBatchMemOp, 0 where the device has no such operations, and of
  * cuMemcpyAsync, cuStreamSynchronize, cuEventSynchronize, cuPointerGetAttribute; the context in which
- * the streams live. timed, bare: in the place of `launch`, for launches of a kernel that is counted
- * (bridge_launch): when its time is taken, and when not. */
+ * the streams live.
+ *
+ * Where somebody counts what is asked for, `bare_...` stand in the place of functions for who counts it
+ * by himself, and `timed_...` where the time of it is taken; else all of them are 0. counted_in,
+ * counted_out: of copies to the device and from it the address of two words: how many were asked for,
+ * and which is the next one whose time is taken. */
 typedef struct {
     int64_t push, pop, launch, record, wait, batch, copy, synchronize, settle, attribute, context;
-    int64_t timed, bare;
+    int64_t bare_launch, bare_copy, bare_synchronize, bare_settle, timed_launch, timed_copy;
+    int64_t counted_in, counted_out;
 } bridge_driver;
 
 /* Words that Python and C share: whether the device has failed; whether a loop over chunks is under
@@ -44,8 +49,7 @@ enum {
 typedef struct bridge_order bridge_order;
 
 /* A kernel and its arguments: the address of an array of their addresses. counted: the address of two
- * words, how often the kernel was launched, and which launch is the next one whose time is taken;
- * 0 where nobody counts. */
+ * words, as of copies; 0 where nobody counts. */
 typedef struct {
     int64_t function, parameters;
     int32_t blocks, threads, tile;
@@ -106,11 +110,12 @@ void bridge_order_forget(bridge_order* order);
  * argument is what runs.c gives, threads, without meaning here. */
 int bridge_work_go(void* work, int threads);
 int bridge_values_go(void* values, int threads);
-/* The same for who counts launches by himself: `launch` of the driver does not hear of them. */
+/* The same for who counts by himself what is asked for, by the numbers below. */
 int bridge_work_again(void* work, int threads);
 int bridge_values_again(void* values, int threads);
-/* Where it stands how many launches the calling thread has asked for in this way. */
-const int64_t* bridge_order_launches(void);
+/* Where they stand, for the calling thread: launches, copies and their bytes, waits. */
+enum { BRIDGE_LAUNCHES, BRIDGE_COPIES, BRIDGE_BYTES, BRIDGE_SYNCHRONISATIONS, BRIDGE_COUNTS };
+const int64_t* bridge_order_counts(void);
 
 /* end order */
 

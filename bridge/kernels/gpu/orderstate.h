@@ -17,12 +17,19 @@ struct place {
     int writer;
 };
 
-typedef int launch_function(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                            unsigned, void*, void**, void**);
+/* Functions of the driver that may be counted. */
+struct functions {
+    int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                  void*, void**, void**);
+    int (*copy)(void*, void*, size_t, void*);
+    int (*synchronize)(void*);
+    int (*settle)(void*);
+};
 
 /* latest: stamp of the latest work of each stream; recorded: the same when its event was recorded
  * last; follows: what of each other stream precedes a stream; fence: of the main stream, which all
- * others follow; open: whether work on the main stream comes that does not say what it does. */
+ * others follow; open: whether work on the main stream comes that does not say what it does; driver,
+ * bare, timed, counted_in, counted_out: see bridge_driver. */
 struct bridge_order {
     pthread_mutex_t lock;
     int64_t state[BRIDGE_STATE];
@@ -34,13 +41,11 @@ struct bridge_order {
     void* context;
     int (*push)(void*);
     int (*pop)(void**);
-    launch_function *launch, *timed, *bare;
+    struct functions driver, bare, timed;
+    int64_t *counted_in, *counted_out;
     int (*record)(void*, void*);
     int (*wait)(void*, void*, unsigned);
     int (*batch)(void*, unsigned, void*, unsigned); /* or null */
-    int (*copy)(void*, void*, size_t, void*);
-    int (*synchronize)(void*);
-    int (*settle)(void*);
     int (*attribute)(void*, int, void*);
 };
 
@@ -51,7 +56,14 @@ int order_enter(bridge_order* order);
 void order_leave(bridge_order* order);
 /* Remember what was asked for since the device last answered; name: a number. */
 void order_note(bridge_order* order, int64_t name);
-/* On the stream of a number. */
+/* What this thread asks for from now on it counts by itself, or no longer. */
+void order_count(int counting);
+/* On the stream of a number; inward: to the device. */
 int order_launch(const bridge_order* order, const bridge_launch* launch, int stream);
+int order_copy(const bridge_order* order, int inward, int64_t to, int64_t from, int64_t size,
+               int stream);
+/* Wait for a stream; for an event. */
+int order_synchronize(const bridge_order* order, int stream);
+int order_settle(const bridge_order* order, int64_t event);
 
 #endif
