@@ -21,6 +21,7 @@ from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.gpu import boxes, crossings
 from bridge.backends.gpu.memory import Allocator
 from bridge.backends.gpu.order import MAIN, Order
+from bridge.errors import BridgeError
 from bridge.plan import packs
 from bridge.tvproperties import TVProperties
 
@@ -144,10 +145,10 @@ def test_blocks_do_not_wait_for_each_other(tv: TVProperties, api: Any) -> None:
         tv.wait(block.set("cells"))
     assert api.waits == []
     device = tv.impl.backend.device  # type: ignore[attr-defined]
-    queues = [len(api._queues[stream]) for stream in (device.stream, *device.streams)]
+    queues = [len(api._queues.get(stream, ())) for stream in (device.stream, *device.streams)]
     assert sorted(queues) == [0, 0, 6, 6]
     blocks[1].pack()
-    queues = [len(api._queues[stream]) for stream in (device.stream, *device.streams)]
+    queues = [len(api._queues.get(stream, ())) for stream in (device.stream, *device.streams)]
     assert sorted(queues) == [0, 0, 0, 6], "a pack waits for its own block alone"
     for block in blocks:
         block.leave()
@@ -264,3 +265,48 @@ def test_work_that_does_not_say_what_it_does(order: Order, driver: Any) -> None:
     assert driver.taken() == [], "all has happened"
     order.close()
     assert driver.events == 0
+
+
+def test_values_are_brought_before_the_next_work(order: Order, driver: Any) -> None:
+    """After the work that reads them already, once, and at once where work need not begin."""
+    block, words, known = 5000, np.arange(1, 5), np.zeros(4, np.int64)
+    carrier, launched = 77, ("launch", 11)
+    values = order.changed_words(0, words, known, block, carrier)
+    assert order.begin((block,), (1000,)) == 1
+    values.go()
+    assert driver.taken() == [] and not known.any()
+    words[0] = 7
+    assert order.begin((block,), (2000,)) == 1 and driver.taken() == [launched]
+    assert (known == words).all()
+    words[1] = 8
+    order.begin((block,), (1000,))
+    assert driver.taken() == [], "nobody has said that one has changed"
+    order.alone()
+    driver.taken()
+    values.go()
+    assert driver.taken()[-1][0] == "launch" and (known == words).all()
+    words[2] = 9
+    order.begin((block,), (1000,))
+    values.go()
+    values.end()
+    assert (known == words).all()
+    words[3] = 10
+    driver.taken()
+    order.begin((block,), (1000,))
+    assert driver.taken() == [] and (known != words).any()
+
+
+def test_values_that_could_not_be_brought_come_later(order: Order, driver: Any) -> None:
+    words, known = np.arange(1, 5), np.zeros(4, np.int64)
+    order.changed_words(0, words, known, 5000, 77).go()
+    real, driver.launch = driver.launch, failing
+    with pytest.raises(BridgeError, match="no launch"):
+        order.begin((5000,), (1000,))
+    assert not known.any()
+    driver.launch = real
+    order.begin((5000,), (1000,))
+    assert (known == words).all()
+
+
+def failing(*_: int) -> None:
+    raise BridgeError("no launch")

@@ -43,9 +43,11 @@ class HostData:
     # ---- constants ------------------------------------------------------------------------
 
     def set_constants(self, block: np.ndarray) -> None:
-        """The block's bytes as they are now, after what was launched before and before what
-        comes after."""
+        """The block's bytes as they are when the next work is asked for, after what was launched
+        before."""
         if block is not self._host:
+            if self._changed is not None:
+                self._changed.end()
             self._give_back(self.block[0])
             self.block[0] = self._allocator.device(max(block.nbytes, 1), "constants")
             self._host, self._changed = block, None

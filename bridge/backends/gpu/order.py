@@ -240,5 +240,9 @@ class ChangedWords:
         self.address = int(ffi.cast("intptr_t", self.made))
 
     def go(self) -> None:
-        """Bring them."""
+        """Bring them before the work that is asked for next."""
         self._work.checked(self._go(self.made, 1))
+
+    def end(self) -> None:
+        """Bring them, and no more."""
+        self._work.checked(library().bridge_values_end(self.made))

@@ -70,8 +70,7 @@ static int packed(const bridge_boxes* boxes, int first, int last, char* buffer, 
     if (stream < 0) return -stream;
     for (int i = first; error == 0 && i < last; ++i)
         error = launched(boxes, &parts[i], near + parts[i].start - start, 0, stream);
-    if (error == 0 && by_copy)
-        error = order_copy(order, 0, slot->host, near, size, stream);
+    if (error == 0 && by_copy) error = order_copy(order, 0, slot->host, near, size, stream);
     if (error == 0) error = order_synchronize(order, stream);
     if (error == 0) copied(boxes, buffer + start, at(slot->host), size, threads);
     return error;

@@ -149,9 +149,13 @@ static int follow(bridge_order* order, int number, int other, int64_t stamp) {
     return error;
 }
 
+static int brought(bridge_order* order);
+
 BRIDGE_EXPORT int bridge_order_begin(bridge_order* order, const int64_t* reads, int n_reads,
                                      const int64_t* writes, int n_writes, int number) {
     int64_t needs[STREAMS] = {0};
+    int late = brought(order);
+    if (late != 0) return -late;
     closed(order);
     if (!reserved(order, n_reads + n_writes)) return -NO_MEMORY;
     for (int i = 0; i < n_reads; ++i) {
@@ -184,6 +188,8 @@ BRIDGE_EXPORT int bridge_order_begin(bridge_order* order, const int64_t* reads, 
 /* ---- Work that does not -------------------------------------------------------------------------- */
 
 BRIDGE_EXPORT int bridge_order_alone(bridge_order* order) {
+    int late = brought(order);
+    if (late != 0) return late;
     closed(order);
     for (int other = MAIN + 1; other < order->n; ++other)
         if (order->follows[MAIN][other] < order->latest[other]) {
@@ -227,9 +233,9 @@ static int counted(int error, int number, int64_t more) {
 
 int order_launch(const bridge_order* order, const bridge_launch* one, int stream) {
     const struct functions* way = way_of(order, at(one->counted));
-    int error = way->launch(at(one->function), (unsigned)one->blocks, 1, 1, (unsigned)one->threads,
-                            1, 1, (unsigned)one->tile, order->streams[stream],
-                            at(one->parameters), NULL);
+    int error =
+        way->launch(at(one->function), (unsigned)one->blocks, 1, 1, (unsigned)one->threads, 1, 1,
+                    (unsigned)one->tile, order->streams[stream], at(one->parameters), NULL);
     return counted(error, BRIDGE_LAUNCHES, 1);
 }
 
@@ -307,8 +313,10 @@ BRIDGE_EXPORT int bridge_work_go(void* argument, int threads) {
     return work->error;
 }
 
+/* ---- Values of the host ---------------------------------------------------------------------------- */
+
 /* What is in `carried`, by the device itself or by the kernel. */
-static int brought(bridge_values* values) {
+static int written(bridge_values* values) {
     const bridge_carried* carried = values->carried;
     bridge_order* order = values->work->order;
     union write_value writes[BRIDGE_CARRIED];
@@ -338,20 +346,50 @@ static int carry(bridge_values* values, int first, int* error) {
             memcpy(carried->values[n++].word, &values->words[i], sizeof *values->words);
         }
     carried->n = n;
-    *error = n > 0 ? brought(values) : 0;
+    *error = n > 0 ? written(values) : 0;
     if (*error == 0)
         memcpy(&values->known[first], &values->words[first],
                (size_t)(i - first) * sizeof *values->words);
     return i;
 }
 
+/* With the lock, in the context: the latest values are brought before the work that comes. */
+static int brought(bridge_order* order) {
+    bridge_values* values = order->values;
+    int error = 0;
+    if (values == NULL) return 0;
+    order->values = NULL; /* what brings them is work, which begins as any other */
+    for (int next = 0; error == 0 && next < values->n_words;) next = carry(values, next, &error);
+    if (error != 0) order->values = values;
+    return error;
+}
+
 BRIDGE_EXPORT int bridge_values_go(void* argument, int threads) {
     bridge_values* values = argument;
     bridge_order* order = values->work->order;
-    int error = order_enter(order);
+    int error = 0;
     (void)threads;
+    pthread_mutex_lock(&order->lock);
+    order->values = values;
+    if (order->open) { /* the next work need not begin */
+        error = order_enter(order);
+        if (error == 0) {
+            error = brought(order);
+            order_leave(order);
+        }
+    }
+    pthread_mutex_unlock(&order->lock);
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_values_end(bridge_values* values) {
+    bridge_order* order = values->work->order;
+    int error = order_enter(order);
     if (error != 0) return error;
-    for (int next = 0; error == 0 && next < values->n_words;) next = carry(values, next, &error);
+    if (order->values == values) {
+        error = brought(order);
+        order->values = NULL;
+    }
     order_leave(order);
     return error;
 }

@@ -105,12 +105,15 @@ int bridge_order_alone(bridge_order* order);
 /* All that was asked for has happened. */
 void bridge_order_forget(bridge_order* order);
 
-/* Do a bridge_work; bring the values of bridge_values that differ to the device. They take the lock,
- * and make the device's context the current one meanwhile. 0, or an error of the driver. The second
- * argument is what runs.c gives, threads, without meaning here. */
+/* Do a bridge_work; have the values of bridge_values that differ brought to the device before the work
+ * that is asked for next. They take the lock, and make the device's context the current one meanwhile.
+ * 0, or an error of the driver. The second argument is what runs.c gives, threads, without meaning
+ * here. */
 int bridge_work_go(void* work, int threads);
 int bridge_values_go(void* values, int threads);
-/* The same for who counts by himself what is asked for, by the numbers below. */
+/* They are brought, and the next work does not look at them any more. */
+int bridge_values_end(bridge_values* values);
+/* The same as the first two for who counts by himself what is asked for, by the numbers below. */
 int bridge_work_again(void* work, int threads);
 int bridge_values_again(void* values, int threads);
 /* Where they stand, for the calling thread: launches, copies and their bytes, waits. */

@@ -28,14 +28,16 @@ struct functions {
 
 /* latest: stamp of the latest work of each stream; recorded: the same when its event was recorded
  * last; follows: what of each other stream precedes a stream; fence: of the main stream, which all
- * others follow; open: whether work on the main stream comes that does not say what it does; driver,
- * bare, timed, counted_in, counted_out: see bridge_driver. */
+ * others follow; open: whether work on the main stream comes that does not say what it does; values:
+ * of the host, which the next work is to find, null for none; driver, bare, timed, counted_in,
+ * counted_out: see bridge_driver. */
 struct bridge_order {
     pthread_mutex_t lock;
     int64_t state[BRIDGE_STATE];
     void *streams[STREAMS], *events[STREAMS];
     int n, open;
     int64_t stamp, fence, latest[STREAMS], recorded[STREAMS], follows[STREAMS][STREAMS];
+    bridge_values* values;
     struct place* places; /* a hash table; memory 0: free */
     int64_t n_places, room;
     void* context;
