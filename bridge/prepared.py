@@ -112,10 +112,8 @@ class Prepared:
             kept.clear()
 
     def _repeated(self) -> Iterator[PreparedRun | Repeated]:
-        yield from self.of(PreparedRun).values()
-        yield from self.of(PreparedLaunch).values()
-        yield from self.of(PreparedStripe).values()
-        yield from self.of(PreparedMove).values()
+        for kept in [*self._kept.values()]:
+            yield from (one for one in kept.values() if isinstance(one, (PreparedRun, Repeated)))
 
     def of(self, kind: type[T]) -> dict[Any, T]:
         """All of a kind by their keys, the oldest first: a dictionary that stays, and is emptied

@@ -111,7 +111,8 @@ class NativeCall(NamedTuple):
     """A function of a kernel library, its argument, points and threads; in_order: it has its own
     order of all points, and takes no number of them; conditions: of the call, which is Python's
     where one does not hold; lock: who has it changes them, so that the caller has it from before
-    it looks at them to the end of the call."""
+    it looks at them to the end of the call; keeper: the argument's owner, where nobody
+    else has it."""
 
     function: int
     argument: int
@@ -120,6 +121,22 @@ class NativeCall(NamedTuple):
     in_order: bool = False
     conditions: tuple[Condition, ...] = ()
     lock: NativeLock | None = None
+    keeper: object = None
+
+
+class Answer(NamedTuple):
+    """What a reduction of an array of one block is to a caller that is no Python: one value of all
+    columns together, or one of each. component: the number of the first column, from 1; place: how
+    many integers a place has, 0 where none is wanted, i, j, k, component, and perhaps the block;
+    first: position of the first point; empty: the value where no point counts; root: of the
+    value."""
+
+    together: bool
+    component: int
+    place: int
+    first: tuple[int, int, int]
+    empty: float
+    root: bool
 
 
 def address_of(words: array[int]) -> int:
@@ -181,6 +198,18 @@ class BoxList(Protocol):
     def native(self, inward: bool) -> NativeCall | None:
         """`unpack`, or else `pack`, for callers that are no Python: a function of the argument,
         the buffer and the threads; None where only Python can do it."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
+        ...
+
+
+class RepeatingReduction(Protocol):
+    """A reduction of an array, done again without Python."""
+
+    def native(self) -> NativeCall:
+        """A function of the argument, the values, the places and the threads."""
         ...
 
     def failure(self) -> BridgeError | None:
@@ -319,6 +348,14 @@ class Backend(Protocol):
     ) -> list[Partial]:
         """The sum, min, max or any of a measure of all points, for each column: the same bits on
         every machine (kernels/cpu/reduce.cpp); without the points where an integer mask is 0."""
+        ...
+
+    def repeating_reduction(
+        self, source: Binding, operation: str, mask: Binding | None, measure: Measure,
+        answer: Answer,
+    ) -> RepeatingReduction | None:  # fmt: skip
+        """The same for callers that are no Python; None where only Python can do it. Asked once it
+        was done; the source has one block and some points."""
         ...
 
     def ndarray(self, binding: Binding) -> Any:

@@ -21,7 +21,7 @@ from bridge.bound.pointsets import PointSet, PointSets
 from bridge.bound.positions import First, Starts
 from bridge.bound.rankreductions import RankReductions
 from bridge.bound.recordings import Recordings
-from bridge.bound.reductions import Reduced, Reductions, Values
+from bridge.bound.reductions import PreparedReduction, Reduced, Reductions, Values
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.setruns import SetRuns
 from bridge.bound.stability import Stability
@@ -191,6 +191,12 @@ class BoundSets:
         with `EACH` one of each."""
         which = checked_operation(operation)
         return self._values("frame_reduce", set, quantity, component, which).reduced(which)
+
+    def prepared_reduction(
+        self, set: str, quantity: str, component: int | str | None
+    ) -> PreparedReduction | None:
+        """What was done of it, if nothing has changed since."""
+        return self._reductions.prepared(self._sets.named(set), quantity, component)
 
     def reduce_there(
         self, set: str, quantity: str, operation: str, component: int | str | None

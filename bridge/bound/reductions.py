@@ -9,13 +9,23 @@ leave the device.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from bridge.backends.base import VALUE, Binding, Box, Measure, Partial
+from bridge.backends.base import (
+    VALUE,
+    Answer,
+    Backend,
+    Binding,
+    Box,
+    Measure,
+    NativeCall,
+    Partial,
+    RepeatingReduction,
+)
 from bridge.backends.blocks import Blocks
 from bridge.bound.components import count, runner_of
 from bridge.bound.operations import BITS, Operation, bit
@@ -25,7 +35,7 @@ from bridge.errors import ArgumentError
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
 from bridge.plan.plans import Plans
-from bridge.prepared import PreparedRun
+from bridge.prepared import Counting, Prepared, PreparedRun, Repeated
 from bridge.resident.uses import Touched
 from bridge.tvimpl import TVImpl
 
@@ -33,16 +43,17 @@ from bridge.tvimpl import TVImpl
 EACH = "each"
 
 
-@dataclass(frozen=True)
-class PreparedReduction:
+@dataclass(frozen=True, eq=False)
+class PreparedReduction(Repeated):
     """A reduction that is good until the arrays of the set change.
 
     binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places, or
     of each block's; mask: an integer of each point, which does not count where it is 0; run: of
     what makes the quantity, into `memory`; None where it is bound; touched: resident memory that
-    is reduced.
+    is reduced; of: what it was prepared for; natives: by operation, values and places.
     """
 
+    of: Prepared
     binding: Binding
     components: range
     start: Starts
@@ -50,6 +61,31 @@ class PreparedReduction:
     run: PreparedRun | None = None
     memory: Any = None
     touched: Touched | None = None
+    natives: dict[Hashable, Counting] = field(default_factory=dict)
+
+    def repeating(
+        self, backend: Backend, operation: Operation, together: bool, place: int
+    ) -> RepeatingReduction | None:
+        """The reduction itself for callers that are no Python, where somebody else can do it and
+        nobody has to look at it; place: how many integers each place has. Asked once it was
+        done."""
+        binding, looked_at = self.binding, self.touched is not None and not self.touched.quiet
+        if looked_at or operation.bits or binding.blocks is not None or not binding.box.points:
+            return None
+        x, y, z = self.start
+        together = together and len(self.components) != 1
+        answer = Answer(
+            together, self.components[0], place, (x, y, z), operation.empty, operation.root
+        )
+        return backend.repeating_reduction(
+            binding, operation.base, self.mask, operation.measure, answer
+        )
+
+    def runs(self) -> list[list[NativeCall]] | None:
+        """What makes the quantity, in the same way; None where only Python can do it."""
+        if self.run is None:
+            return []
+        return self.run.calls() or None
 
 
 @dataclass(frozen=True)
@@ -169,11 +205,10 @@ class Reductions:
         ArgumentError for names that are none and for a quantity that the set cannot give."""
         name = ALIASES.get(quantity, quantity)
         points = point_set.points()
-        key = (name, component)
-        known = point_set.prepared.of(PreparedReduction)
-        prepared = known.get(key)
-        if prepared is None or (prepared.run and prepared.memory is not point_set.memory):
-            prepared = known[key] = self._prepare(point_set, name, component, points)
+        prepared = self.prepared(point_set, name, component)
+        if prepared is None:
+            prepared = self._prepare(point_set, name, component, points)
+            point_set.prepared.of(PreparedReduction)[name, component] = prepared
         if not points:  # the address of an empty block may be anything
             pass
         elif prepared.run is not None:  # of which only this knows
@@ -184,6 +219,15 @@ class Reductions:
             prepared.touched.before(_label(name, point_set))
         together = component != EACH and len(prepared.components) != 1
         return Values(self._impl, prepared, points, together)
+
+    def prepared(
+        self, point_set: PointSet, quantity: str, component: int | str | None
+    ) -> PreparedReduction | None:
+        """One that was done, if nothing has changed since."""
+        key = ALIASES.get(quantity, quantity), component
+        found = point_set.prepared.of(PreparedReduction).get(key)
+        moved = found is not None and found.run and found.memory is not point_set.memory
+        return None if moved else found
 
     def _prepare(
         self, point_set: PointSet, name: str, component: int | str | None, points: int
@@ -201,7 +245,7 @@ class Reductions:
             residency = self._impl.residency
             read = {name: binding} if mask is None else {name: binding, MASK: mask}
             return PreparedReduction(
-                residency.located(binding, name), components, held.start, near,
+                point_set.prepared, residency.located(binding, name), components, held.start, near,
                 touched=residency.read(read),
             )  # fmt: skip
         if name not in catalogue.quantities:
@@ -220,19 +264,24 @@ class Reductions:
         inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
         first = next(iter(point_set.arrays.values()))
         if not points:
-            return PreparedReduction(first.binding, components, first.start)
+            return PreparedReduction(point_set.prepared, first.binding, components, first.start)
         whole = self._room(point_set, columns, first.binding)
         launcher = runner_of(plan, {**inputs, name: whole}, self._impl, point_set.name)
         binding = whole.columns_from(components[0] - 1, len(components))
         label = _label(name, point_set)
         run = self._impl.prepared_run([launcher], name, label, point_set.prepared)
-        return PreparedReduction(binding, components, first.start, near, run, point_set.memory)
+        return PreparedReduction(
+            point_set.prepared, binding, components, first.start, near, run, point_set.memory
+        )
 
     def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
         """Memory of the bridge for all points of a set, side by side; its own, because threads of
         the host may each reduce a set."""
         backend, points = self._impl.backend, like.box.points
         if point_set.memory is None or point_set.memory.shape[1] < columns * points:
+            for one in point_set.prepared.of(PreparedReduction).values():
+                if one.run is not None:
+                    one.forget()
             point_set.memory = None
             point_set.memory = backend.allocate(1, columns * points, "float64")
         address = backend.address(point_set.memory)

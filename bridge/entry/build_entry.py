@@ -63,6 +63,11 @@ AGAIN = {
         ", buffer, nBuffer, &answer)"
         for move in ("pack", "unpack")
     },
+    **{
+        name: "reduces_again(set, quantity, operation, component, nValues, value, place, "
+        f"{width}, &answer)"
+        for name, width in {"frame_reduce_": 4, "frame_reduce_blocks_": 5}.items()
+    },
     "frame_launch_": "views_launch(kernel, n, &answer)",
 }
 
@@ -467,6 +472,11 @@ struct entry_count {
 #define MOVES_UNPACK ...
 #define MOVES_UPDATE_DEVICE ...
 #define MOVES_UPDATE_HOST ...
+#define REDUCES ...
+struct entry_reduction {
+    char operation[8];
+    int component, values, place, unused;
+};
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);

@@ -70,7 +70,7 @@ struct entry_buffer {
 /* What is kept of a run, or of a move of boxes: its calls, parts and conditions; lock: Python changes
  * what they rely on with it; state, frame: words of its set and of the Frame; most: runs that may be
  * done before Python sees one, -1 without end; buffer: of a move, whose calls are function(argument,
- * buffer, threads). */
+ * buffer, threads). The last call of a reduction is function(argument, values, places, threads). */
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
@@ -143,7 +143,15 @@ enum {
     MOVES_PACK,
     MOVES_UNPACK,
     MOVES_UPDATE_DEVICE,
-    MOVES_UPDATE_HOST
+    MOVES_UPDATE_HOST,
+    REDUCES
+};
+
+/* What stands in the place of a box, in reductions of a quantity, whose name stands in the place of the
+ * composite's. place: integers of a place, 0 where none is wanted. */
+struct entry_reduction {
+    char operation[8];
+    int component, values, place, unused;
 };
 
 /* Calls and nanoseconds of one part. */

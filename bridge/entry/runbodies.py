@@ -8,12 +8,15 @@ or when it is forgotten.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from _bridge_entry import ffi, lib
 
-from bridge.backends.base import ITEMSIZES, NativeBackend, NativeCall
+from bridge.backends.base import ITEMSIZES, NativeBackend, NativeCall, RepeatingReduction
+from bridge.bound.operations import OPERATIONS
+from bridge.bound.reductions import PreparedReduction
 from bridge.entry.calls import entry, text
 from bridge.errors import BridgeError
 from bridge.frame import frame
@@ -39,6 +42,9 @@ MOVES: dict[str, int] = {
     "update_device": lib.MOVES_UPDATE_DEVICE,
     "update_host": lib.MOVES_UPDATE_HOST,
 }
+REDUCES: int = lib.REDUCES
+#: The bytes of a `struct entry_reduction`.
+REDUCTION = struct.Struct("8s4i")
 
 
 def words(prepared: Prepared | None) -> Any:
@@ -73,12 +79,12 @@ class KeptCalls:
     ) -> None:  # fmt: skip
         self.frame = frame
         self.counted = repeats(*counted)
-        made = [(call, number) for number, part in enumerate(calls) for call in part]
+        made = self._made = [(call, n) for n, part in enumerate(calls) for call in part]
         self._calls = ffi.new("struct entry_call[]", len(made))
-        for struct, (call, number) in zip(self._calls, made, strict=True):
-            struct.function, struct.argument = call.function, call.argument
-            struct.points, struct.threads = call.points, call.threads
-            struct.in_order, struct.part = call.in_order, number
+        for each, (call, number) in zip(self._calls, made, strict=True):
+            each.function, each.argument = call.function, call.argument
+            each.points, each.threads = call.points, call.threads
+            each.in_order, each.part = call.in_order, number
         self._conditions = [one for call, _ in made for one in call.conditions]  # and their owners
         self._words = ffi.new(
             "struct entry_condition[]", [(one.now, one.then) for one in self._conditions]
@@ -170,6 +176,27 @@ class NativeMove(NativeRecord):
                 self._timer.merge(one.calls, one.total, one.shortest, one.longest)
 
 
+class NativeReduction(NativeRecord):
+    """Of a reduction; runs: what makes the quantity; itself: the reduction of it, which `timer`
+    counts; asked: the bytes of a `struct entry_reduction`."""
+
+    def __init__(
+        self, reduction: PreparedReduction, runs: Sequence[Sequence[NativeCall]],
+        itself: RepeatingReduction, timer: Timer, set: Any, quantity: Any, asked: bytes,
+    ) -> None:  # fmt: skip
+        self._run, self._timer, self.itself = reduction.run, timer, itself
+        kept = KeptCalls([*runs, [itself.native()]], reduction.of.within, reduction.of)
+        super().__init__(kept, set, quantity, asked, REDUCES)
+
+    def _add(self, ran: int) -> None:
+        parts = [] if self._run is None else self._run.parts
+        for part, count in zip(parts, self._counts, strict=False):
+            part.add(count.calls, count.total, count.shortest, count.longest)
+        count = self._counts[len(parts)]
+        if count.calls:
+            self._timer.merge(count.calls, count.total, count.shortest, count.longest)
+
+
 def do(
     set: Any, name: Any, boxes: bytes | None = None, colour: int | None = None, begin: bool = False
 ) -> None:
@@ -198,6 +225,34 @@ def keep_move(call: str, set: Any, name: Any, boxes: bytes | None) -> None:
             move.forget()
 
 
+def component_of(number: int) -> int | str | None:
+    """What TVProperties calls a component of an entry."""
+    return {0: None, -1: "each"}.get(number, number)
+
+
+def keep_reduction(
+    set: Any, quantity: Any, operation: Any, component: int, values: int, place: int
+) -> None:
+    """A reduction that was done, which C does from now on where it may; place: integers of a
+    place."""
+    if not frame.native or frame.counts is not None:  # the ledger counts kernels, in Python
+        return
+    asked = REDUCTION.pack(text(operation).encode(), component, values, place, 0)
+    which, tv = (text(set), text(quantity), component_of(component)), frame.tvproperties
+    reduction = tv.prepared_reduction(*which)
+    if reduction is None or asked in reduction.natives:
+        return
+    runs = reduction.runs()
+    together = which[2] != "each"
+    itself = reduction.repeating(tv.impl.backend, OPERATIONS[text(operation)], together, place)
+    if runs is not None and itself is not None:
+        reduction.natives[asked] = NativeReduction(
+            reduction, runs, itself, tv.impl.timers["reduce"], set, quantity, asked
+        )
+        if tv.prepared_reduction(*which) is not reduction:  # as in `do`
+            reduction.forget()
+
+
 @entry
 def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) -> None:
     """A part of a run, or a move of boxes, that C did has failed: what Python would have said."""
@@ -205,6 +260,8 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
         if colour == which:
             listed = bytes(ffi.buffer(boxes, 24 * n)) if n else None
             raise_move(call, text(set), text(name), listed)
+    if colour == REDUCES:
+        raise_reduction(text(set), text(name), bytes(ffi.buffer(boxes, 24)), part)
     box = bytes(ffi.buffer(boxes, 24 * n)) if colour == BOXES else None
     point_set, own = text(set), colour if colour not in (BOXES, WHOLE) else None
     run = frame.tvproperties.plain_run(point_set, text(name), box, own)
@@ -217,6 +274,18 @@ def raise_move(call: str, set: str, name: str, boxes: bytes | None) -> NoReturn:
     move = frame.tvproperties.prepared_move(call, set, name, boxes)
     error = None if move is None else move.boxes.failure()
     raise error or BridgeError(f"frame_{call} of '{name}' on set '{set}' failed")
+
+
+def raise_reduction(set: str, quantity: str, asked: bytes, part: int) -> NoReturn:
+    component = component_of(REDUCTION.unpack(asked)[1])
+    reduction = frame.tvproperties.prepared_reduction(set, quantity, component)
+    error = None
+    if reduction is not None and reduction.run is not None and part < len(reduction.run.parts):
+        reduction.run.fail(part)
+    native = None if reduction is None else reduction.natives.get(asked)
+    if isinstance(native, NativeReduction):
+        error = native.itself.failure()
+    raise error or BridgeError(f"frame_reduce of '{quantity}' on set '{set}' failed")
 
 
 #: Whose words the records of constants read, by the names of these: they stay as long as the
@@ -234,8 +303,8 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
         for column in range(one.columns)
     ]
     made = ffi.new("struct entry_constant[]", len(places))
-    for struct, (address, kind) in zip(made, places, strict=True):
-        struct.address, struct.type = address, kind
+    for one, (address, kind) in zip(made, places, strict=True):
+        one.address, one.type = address, kind
     call = frame.tvproperties.impl.backend.constants_call()
     kept = kept_for(text(names), call, GIVEN)
     lib.constants_keep(names, made, len(places), single, kept)
@@ -262,6 +331,6 @@ def keep_table(asked: Any) -> None:
     if not frame.native_views or impl.watch is not None:
         return
     name, backend = text(asked), cast("NativeBackend", impl.backend)
-    struct = ffi.cast("struct entry_table*", backend.table(name))
+    table = ffi.cast("struct entry_table*", backend.table(name))
     rank = impl.tables.values()[name].ndim
-    lib.tables_keep(asked, struct, rank, kept_for(f"table {name}", None, ("table",)))
+    lib.tables_keep(asked, table, rank, kept_for(f"table {name}", None, ("table",)))

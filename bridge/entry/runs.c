@@ -132,11 +132,10 @@ static int call_of(const struct entry_call* call)
     return run((void*)(intptr_t)call->argument, 0, call->points, call->threads);
 }
 
-/* All calls, part after part; the number of the part that failed, or -1. */
-static int run_parts(struct run* run)
+/* The first n calls, part after part; the number of the part that failed, or -1. */
+static int run_parts(struct run* run, int n)
 {
     const struct entry_call* calls = run->as.calls;
-    int n = run->as.n_calls;
     int64_t begin = nanoseconds(), end;
     for (int i = 0; i < n; ++i) {
         int part = calls[i].part;
@@ -175,6 +174,13 @@ static void held(struct run* run, int by)
     __atomic_add_fetch(&run->as.frame[ENTRY_BEGUN], by, __ATOMIC_ACQ_REL);
 }
 
+/* What the host said to be unchanged, it said of this run. */
+static void take_unchanged(struct run* run)
+{
+    if (state_of(run, ENTRY_UNCHANGED) != 0)
+        __atomic_store_n(&run->as.state[ENTRY_UNCHANGED], 0, __ATOMIC_RELEASE);
+}
+
 static int done_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                       int begin, int* answer)
 {
@@ -186,10 +192,9 @@ static int done_again(const char* set, const char* name, const int* boxes, int n
     if (done) {
         const struct entry_accounts* accounts = &run->as.accounts;
         struct numbers before = numbers_now(accounts);
-        failed = run_parts(run);
+        failed = run_parts(run, run->as.n_calls);
         account_numbers(accounts, begin ? ENTRY_BEGIN : ENTRY_RUN, &before);
-        if (state_of(run, ENTRY_UNCHANGED) != 0) /* said of this run */
-            __atomic_store_n(&run->as.state[ENTRY_UNCHANGED], 0, __ATOMIC_RELEASE);
+        take_unchanged(run);
     }
     end_calls(&run->as);
     if (failed >= 0)
@@ -242,6 +247,14 @@ static int fits(const struct entry_buffer* wanted, int type, int64_t address, in
            (address + wanted->bytes <= wanted->begin || wanted->end <= address);
 }
 
+/* A part that began then, and is the only one of a record that counts its calls here. */
+static void count_part(struct run* run, int part, int64_t begin)
+{
+    pthread_mutex_lock(&run->lock);
+    count_call(&run->counts[part], nanoseconds() - begin);
+    pthread_mutex_unlock(&run->lock);
+}
+
 /* 0, ENTRY_NOT_DONE, or what a call that failed has answered. */
 static int moved(struct run* run, void* buffer)
 {
@@ -254,12 +267,8 @@ static int moved(struct run* run, void* buffer)
         *(void**)&move = (void*)(intptr_t)call->function;
         failed = move((void*)(intptr_t)call->argument, buffer, call->threads);
     }
-    if (failed == 0) {
-        pthread_mutex_lock(&run->lock);
-        count_call(&run->counts[0], nanoseconds() - begin);
-        ++run->ran;
-        pthread_mutex_unlock(&run->lock);
-    }
+    if (failed == 0)
+        count_part(run, 0, begin);
     if (failed != ENTRY_NOT_DONE)
         account_numbers(&run->as.accounts, ENTRY_RUN, &before);
     return failed;
@@ -279,6 +288,51 @@ int moves_again(int which, const char* set, const char* name, const int* boxes, 
         *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, which, 0);
     leave(run);
     return failed != ENTRY_NOT_DONE;
+}
+
+/* ---- A reduction ------------------------------------------------------------------------------- */
+
+/* The part that failed, or -1. */
+static int reduced(struct run* run, double* values, int* places)
+{
+    int runs = run->as.n_calls - 1, failed = -1;
+    const struct entry_call* last = &run->as.calls[runs];
+    int (*reduce)(void*, double*, int*, int);
+    int64_t begin;
+    if (runs > 0) {
+        failed = run_parts(run, runs);
+        take_unchanged(run);
+    }
+    if (failed >= 0)
+        return failed;
+    begin = nanoseconds();
+    *(void**)&reduce = (void*)(intptr_t)last->function;
+    if (reduce((void*)(intptr_t)last->argument, values, places, last->threads) != 0)
+        return last->part;
+    count_part(run, last->part, begin);
+    return -1;
+}
+
+int reduces_again(const char* set, const char* quantity, const char* operation, int component,
+                  int n_values, double* values, int* places, int width, int* answer)
+{
+    struct entry_reduction asked = {"", component, n_values, places != NULL ? width : 0, 0};
+    const int* as_box = (const int*)&asked;
+    size_t length = strlen(operation);
+    struct run* run;
+    int failed;
+    if (length >= sizeof asked.operation)
+        return 0;
+    memcpy(asked.operation, operation, length);
+    run = entered(set, quantity, as_box, 1, REDUCES);
+    if (run == NULL)
+        return 0;
+    failed = reduced(run, values, places);
+    end_calls(&run->as);
+    if (failed >= 0)
+        *answer = entry_bodies.python_run_failed(set, quantity, as_box, 1, REDUCES, failed);
+    leave(run);
+    return 1;
 }
 
 /* ---- What Python asks for --------------------------------------------------------------------- */

@@ -135,7 +135,7 @@ def reduced(
     values: int,
     reduction: Callable[..., list[Reduced]] | None = None,
 ) -> list[Reduced]:
-    which = {0: None, -1: "each"}.get(component, component)
+    which = runbodies.component_of(component)
     reduction = reduction or frame.tvproperties.reduction
     found = reduction(text(point_set), text(quantity), text(operation), which)
     if values != len(found):
@@ -160,6 +160,7 @@ def frame_reduce(
         value[number] = one.value
         if place:
             place[4 * number : 4 * number + 4] = one.place or (0, 0, 0, 0)
+    runbodies.keep_reduction(point_set, quantity, operation, component, values, 4 if place else 0)
 
 
 @entry
@@ -178,6 +179,7 @@ def frame_reduce_blocks(
         if place:
             where = (*one.place, one.block or 1) if one.place else (0, 0, 0, 0, 0)
             place[5 * number : 5 * number + 5] = where
+    runbodies.keep_reduction(point_set, quantity, operation, component, values, 5 if place else 0)
 
 
 @entry

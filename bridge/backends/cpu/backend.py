@@ -51,7 +51,8 @@ class CpuBackend:
         # As they are, without a call in between: stripes may be short.
         self._packing = packing
         self.pack, self.unpack, self.copy = packing.pack, packing.unpack, packing.native
-        self.reduce = HostReduction(packing).reduce
+        reduction = HostReduction(packing)
+        self.reduce, self.repeating_reduction = reduction.reduce, reduction.repeating
         self.ndarray, self.working = ndarrays.on_memory, nullcontext
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None

@@ -13,6 +13,7 @@ import numpy as np
 from bridge import log, machine
 from bridge.backends.base import (
     VALUE,
+    Answer,
     Binding,
     Condition,
     Limit,
@@ -20,6 +21,7 @@ from bridge.backends.base import (
     NativeCall,
     Partial,
     Program,
+    RepeatingReduction,
     address_of,
 )
 from bridge.backends.cuda import cache, devices
@@ -232,6 +234,13 @@ class CudaBackend:
         """Each column over all points: on the device where they are there, else by the CPU, which
         reads the host's memory faster than the link does. A mask follows them."""
         return self._reduction.reduce(source, operation, mask, measure)
+
+    def repeating_reduction(
+        self, source: Binding, operation: str, mask: Binding | None, measure: Measure,
+        answer: Answer,
+    ) -> RepeatingReduction | None:  # fmt: skip
+        """See `Backend.repeating_reduction`."""
+        return None
 
     def reduce_there(
         self,

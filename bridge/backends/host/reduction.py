@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.backends.base import VALUE, Binding, Measure, Partial
+from bridge.backends.base import VALUE, Answer, Binding, Measure, NativeCall, Partial
 from bridge.backends.host import memory
+from bridge.backends.host.library import Library
 from bridge.backends.host.packing import Packing
 
 #: Operations by their numbers in kernels/cpu/interface.h.
@@ -19,6 +20,7 @@ class HostReduction:
 
     def __init__(self, packing: Packing) -> None:
         self._threads = packing.threads
+        self._library = packing.library
         self._ffi = packing.library.ffi
         self._reduce = packing.library.lib.bridge_cpu_reduce
         self._combine = packing.library.lib.bridge_cpu_combine
@@ -37,6 +39,21 @@ class HostReduction:
         number, of = OPERATIONS[operation], self._measure(measure)
         self._reduce(array, blanks, number, of, partials, results, self._threads)
         return [Partial(result.value, result.point) for result in results]
+
+    def repeating(
+        self, source: Binding, operation: str, mask: Binding | None, measure: Measure,
+        answer: Answer,
+    ) -> HostRepeating:  # fmt: skip
+        """See `Backend.repeating_reduction`."""
+        ffi = self._ffi
+        kept = source, mask, *self._prepared(source)
+        _, _, array, partials, results = kept
+        blanks = ffi.NULL if mask is None else self._array(mask)
+        made = ffi.new("bridge_reduction*", {
+            "source": array, "mask": blanks, "measure": measure, "partials": partials,
+            "results": results, "answer": in_c(answer, operation, source),
+        })  # fmt: skip
+        return HostRepeating(self._library, made, self._threads, (kept, blanks))
 
     def _measure(self, measure: Measure) -> Any:
         return self._whole if measure == VALUE else self._ffi.new("bridge_measure*", measure)
@@ -63,3 +80,30 @@ class HostReduction:
         array = self._ffi.new("bridge_array*")
         memory.fill_array(array, self._ffi, binding)
         return array
+
+
+def in_c(answer: Answer, operation: str, source: Binding) -> dict[str, Any]:
+    """A `bridge_answer`."""
+    ni, nj, _ = source.box.extent
+    return {
+        "operation": OPERATIONS[operation], "together": answer.together, "root": answer.root,
+        "place": answer.place, "component": answer.component, "columns": source.columns,
+        "ni": ni, "nj": nj, "first": answer.first, "empty": answer.empty,
+    }  # fmt: skip
+
+
+class HostRepeating:
+    """A `RepeatingReduction` of memory of the host. made: the `bridge_reduction`; kept: what it
+    points to."""
+
+    def __init__(self, library: Library, made: Any, threads: int, kept: object) -> None:
+        self._library, self._made, self._threads, self._kept = library, made, threads, kept
+
+    def native(self) -> NativeCall:
+        """See `RepeatingReduction`."""
+        function = self._library.address("bridge_cpu_reduce_again")
+        argument = int(self._library.ffi.cast("intptr_t", self._made))
+        return NativeCall(function, argument, 0, self._threads, keeper=self)
+
+    def failure(self) -> None:
+        """It cannot fail."""

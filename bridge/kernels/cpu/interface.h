@@ -321,6 +321,29 @@ int bridge_cpu_reduce(const bridge_array* source, const bridge_array* mask, int 
 void bridge_cpu_combine(int operation, int64_t groups, int64_t columns, bridge_partial* partials,
                         bridge_partial* results);
 
+/* What the results of columns are to a caller: one value of all together, or one of each column.
+ * component: the number of the first column, from 1; place: integers of a place, i, j, k and component,
+ * a fifth is the block, 1; first: position of the first point; empty: the value where no point counts;
+ * root: of the value. */
+typedef struct {
+    int operation, together, root, place;
+    int component, columns;
+    int64_t ni, nj, first[3];
+    double empty;
+} bridge_answer;
+void bridge_cpu_answer(const bridge_answer* answer, const bridge_partial* results, double* value,
+                       int* place);
+
+/* A reduction and its answer, done as often as is asked for. */
+typedef struct {
+    const bridge_array *source, *mask;
+    bridge_measure measure;
+    bridge_partial *partials, *results;
+    bridge_answer answer;
+} bridge_reduction;
+int bridge_cpu_reduce_again(const bridge_reduction* reduction, double* value, int* place,
+                            int threads);
+
 /* Where the components of a point lie, in those arguments of a kernel that have a few: each in a
  * column of its own; next to each other, as a record; or one or the other in each argument. */
 enum { BRIDGE_COLUMNS, BRIDGE_RECORDS, BRIDGE_EITHER };

@@ -207,6 +207,35 @@ bridge_partial partialOf(const bridge_array& array, int operation, const bridge_
     return anyOf(x) ? bridge_partial{1.0, first} : nothing(operation);
 }
 
+/* The column that has the one result of all, in the order of the columns. */
+int chosen(const bridge_answer& answer, const bridge_partial* results) {
+    int best = 0;
+    for (int c = 1; c < answer.columns; ++c)
+        if (before(answer.operation, results[c], results[best])) best = c;
+    return best;
+}
+
+/* Of one column, or the sum of all in their order. */
+double valueOf(const bridge_answer& answer, const bridge_partial* results, int c) {
+    if (answer.operation != BRIDGE_SUM && results[c].point < 0) return answer.empty;
+    double value = results[c].value;
+    if (answer.operation == BRIDGE_SUM && answer.together) {
+        value = 0.0;
+        for (int other = 0; other < answer.columns; ++other) value += results[other].value;
+        if (isNaN(value)) value = notANumber;
+    }
+    return answer.root ? std::sqrt(value) : value;
+}
+
+void placeOf(const bridge_answer& answer, const bridge_partial& result, int c, int* place) {
+    const int64_t row = result.point / answer.ni, k = row / answer.nj;
+    const int64_t found[5] = {answer.first[0] + result.point % answer.ni,
+                              answer.first[1] + row % answer.nj, answer.first[2] + k,
+                              answer.component + c, 1};
+    for (int n = 0; n < answer.place; ++n)
+        place[n] = result.point < 0 ? 0 : static_cast<int>(found[n]);
+}
+
 /* The very point, from the first one of its group; of -0.0 and 0.0 the value that stands there. */
 void locate(const bridge_array& array, const bridge_array* mask, int operation,
             const bridge_measure& measure, int64_t points, int64_t c, bridge_partial& result,
@@ -291,5 +320,27 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
     for (int64_t c = 0; c < array.columns; ++c)
         locate(array, mask, operation, *measure, points, c, results[c], buffer);
     _mm_setcsr(host);
+    return 0;
+}
+
+extern "C" __attribute__((visibility("default"))) void bridge_cpu_answer(
+    const bridge_answer* answer, const bridge_partial* results, double* value, int* place) {
+    const unsigned control = _mm_getcsr();
+    _mm_setcsr(0x1f80);
+    const int first = answer->together ? chosen(*answer, results) : 0;
+    const int last = answer->together ? first + 1 : answer->columns;
+    for (int c = first; c < last; ++c) {
+        value[c - first] = valueOf(*answer, results, c);
+        placeOf(*answer, results[c], c, place + (c - first) * answer->place);
+    }
+    _mm_setcsr(control);
+}
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce_again(
+    const bridge_reduction* reduction, double* value, int* place, int threads) {
+    const bridge_reduction& mine = *reduction;
+    bridge_cpu_reduce(mine.source, mine.mask, mine.answer.operation, &mine.measure, mine.partials,
+                      mine.results, threads);
+    bridge_cpu_answer(&mine.answer, mine.results, value, place);
     return 0;
 }

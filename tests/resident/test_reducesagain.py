@@ -1,0 +1,65 @@
+"""Reductions that come again: they do not enter Python, and have the bits that they have there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hosts import Host, Outcome, build, counting
+
+HERE = Path(__file__).parent
+
+pytestmark = pytest.mark.fortran
+
+#: Runs the program on a backend, with further words of its environment.
+Run = Callable[..., Outcome]
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    folder = tmp_path_factory.mktemp("reducesagain")
+    return build(folder, [HERE / "reducesagain.f90"], flags=("-O1",))
+
+
+@pytest.fixture
+def run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    def run(kind: str, **further: str) -> Outcome:
+        standin = tmp_path_factory.getbasetemp() if kind == "stand-in" else None
+        further["BRIDGE_BACKEND"] = "cpu" if kind == "cpu" else "cuda"
+        return host.run(environment=counting(standin, **further))
+
+    return run
+
+
+@pytest.mark.parametrize("kind", ["cpu"])
+def test_reductions_that_come_again(run: Run, kind: str) -> None:
+    found, python = run(kind), run(kind, TEST_IN_PYTHON="1")
+    assert found.status == 0, found.out + found.err
+    entered = [int(n) for n in re.findall(r"entered (\d+)", found.out)]
+    first, second, last, rebind, seen, grown, again, other, anew = entered
+    assert second - first == 1, "the report alone"
+    assert last - second == 1 + (kind != "cpu"), "of a CPU no update is seen"
+    assert seen - rebind == 1 + 6 + 1, "the bind, each kind of call once, the report"
+    assert again - grown == 1, "the report alone"
+    assert (other - again, anew - other) == (4, 4), "what lay in smaller memory is made anew"
+    rows, wanted = (re.findall("^reduced .*", one.out, re.M) for one in (found, python))
+    assert len(wanted) > 650 and rows == wanted
+    assert found.words("status") == python.words("status") == ["-4", "0", "0", "-3", "-3"]
+
+
+def test_each_is_counted(host: Host) -> None:
+    """In the report, whoever has done it; with the runs that make a quantity."""
+    found = host.run(environment={"BRIDGE_BACKEND": "cpu"})
+    rows = re.findall(r"^bridge: (reduce|run reduce_c|run reduce_X)\s+(\d+)", found.out, re.M)
+    for name, calls in {"reduce": 470, "run reduce_c": 60, "run reduce_X": 100}.items():
+        counts = [int(count) for one, count in rows if one == name]
+        assert counts[:3] == [2 * calls, 3 * calls, 5 * calls], found.out
+
+
+def test_a_run_that_fails_says_so(run: Run) -> None:
+    """That of a quantity which C has made."""
+    found = run("cpu", TEST_FAILS_AT="40")
+    assert found.status != 0 and "reduction of c on set 'cells': failed" in found.err, found.err
+    assert "reduce_c: no memory" in found.err, found.err
