@@ -33,15 +33,17 @@ def run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Run:
     return run
 
 
-@pytest.mark.parametrize("kind", ["cpu"])
+@pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
 def test_reductions_that_come_again(run: Run, kind: str) -> None:
     found, python = run(kind), run(kind, TEST_IN_PYTHON="1")
     assert found.status == 0, found.out + found.err
     entered = [int(n) for n in re.findall(r"entered (\d+)", found.out)]
     first, second, last, rebind, seen, grown, again, other, anew = entered
-    assert second - first == 1, "the report alone"
-    assert last - second == 1 + (kind != "cpu"), "of a CPU no update is seen"
-    assert seen - rebind == 1 + 6 + 1, "the bind, each kind of call once, the report"
+    updates = 0 if kind == "cpu" else 1
+    assert second - first == 1 + updates, "the report alone, and an update"
+    assert last - second == 1 + 2 * updates
+    once = 6 if kind == "cpu" else 3 + 9
+    assert seen - rebind == 1 + once + 1, "the bind, each kind of call once, the report"
     assert again - grown == 1, "the report alone"
     assert (other - again, anew - other) == (4, 4), "what lay in smaller memory is made anew"
     rows, wanted = (re.findall("^reduced .*", one.out, re.M) for one in (found, python))
@@ -63,3 +65,10 @@ def test_a_run_that_fails_says_so(run: Run) -> None:
     found = run("cpu", TEST_FAILS_AT="40")
     assert found.status != 0 and "reduction of c on set 'cells': failed" in found.err, found.err
     assert "reduce_c: no memory" in found.err, found.err
+
+
+def test_a_launch_that_fails_says_so(run: Run) -> None:
+    """Of the device, asked for by C."""
+    found = run("stand-in", TEST_LAUNCH_FAILS_AT="2500")
+    assert found.status != 0 and "reduction max failed on GPU 0" in found.err, found.err
+    assert "a launch that fails" in found.err and "reduced cells" in found.out, found.err

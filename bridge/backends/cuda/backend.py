@@ -240,7 +240,7 @@ class CudaBackend:
         answer: Answer,
     ) -> RepeatingReduction | None:  # fmt: skip
         """See `Backend.repeating_reduction`."""
-        return None
+        return self._reduction.repeating(source, operation, mask, measure, answer)
 
     def reduce_there(
         self,

@@ -28,7 +28,7 @@ CARRIERS = 64
 
 @cache
 def library() -> Any:
-    """The functions of order.h and boxes.h."""
+    """The functions of order.h, boxes.h and reductions.h."""
     return ffi.dlopen(str(file("gpu/libbridge_order.so")))
 
 

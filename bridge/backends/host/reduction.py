@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bridge.backends.base import VALUE, Answer, Binding, Measure, NativeCall, Partial
+from bridge.backends.base import VALUE, Answer, Binding, Condition, Measure, NativeCall, Partial
 from bridge.backends.host import memory
 from bridge.backends.host.library import Library
 from bridge.backends.host.packing import Packing
@@ -42,9 +42,9 @@ class HostReduction:
 
     def repeating(
         self, source: Binding, operation: str, mask: Binding | None, measure: Measure,
-        answer: Answer,
+        answer: Answer, conditions: tuple[Condition, ...] = (),
     ) -> HostRepeating:  # fmt: skip
-        """See `Backend.repeating_reduction`."""
+        """See `Backend.repeating_reduction`; conditions: of the call."""
         ffi = self._ffi
         kept = source, mask, *self._prepared(source)
         _, _, array, partials, results = kept
@@ -53,7 +53,15 @@ class HostReduction:
             "source": array, "mask": blanks, "measure": measure, "partials": partials,
             "results": results, "answer": in_c(answer, operation, source),
         })  # fmt: skip
-        return HostRepeating(self._library, made, self._threads, (kept, blanks))
+        return HostRepeating(self._library, made, self._threads, (kept, blanks), conditions)
+
+    def results(self, columns: int) -> Any:
+        """Room for as many of `bridge_partial`."""
+        return self._ffi.new("bridge_partial[]", columns)
+
+    def form(self, answer: dict[str, Any]) -> Any:
+        """A `bridge_answer`, see `in_c`."""
+        return self._ffi.new("bridge_answer*", answer)
 
     def _measure(self, measure: Measure) -> Any:
         return self._whole if measure == VALUE else self._ffi.new("bridge_measure*", measure)
@@ -96,14 +104,20 @@ class HostRepeating:
     """A `RepeatingReduction` of memory of the host. made: the `bridge_reduction`; kept: what it
     points to."""
 
-    def __init__(self, library: Library, made: Any, threads: int, kept: object) -> None:
+    def __init__(
+        self, library: Library, made: Any, threads: int, kept: object,
+        conditions: tuple[Condition, ...],
+    ) -> None:  # fmt: skip
         self._library, self._made, self._threads, self._kept = library, made, threads, kept
+        self._conditions = conditions
 
     def native(self) -> NativeCall:
         """See `RepeatingReduction`."""
         function = self._library.address("bridge_cpu_reduce_again")
         argument = int(self._library.ffi.cast("intptr_t", self._made))
-        return NativeCall(function, argument, 0, self._threads, keeper=self)
+        return NativeCall(
+            function, argument, 0, self._threads, conditions=self._conditions, keeper=self
+        )
 
     def failure(self) -> None:
         """It cannot fail."""
