@@ -185,7 +185,8 @@ class NativeReduction(NativeRecord):
         itself: RepeatingReduction, timer: Timer, set: Any, quantity: Any, asked: bytes,
     ) -> None:  # fmt: skip
         self._run, self._timer, self.itself = reduction.run, timer, itself
-        kept = KeptCalls([*runs, [itself.native()]], reduction.of.within, reduction.of)
+        calls = [*runs, [itself.native()]]
+        kept = KeptCalls(calls, reduction.of.within, reduction.of, counted=("reduce",))
         super().__init__(kept, set, quantity, asked, REDUCES)
 
     def _add(self, ran: int) -> None:
@@ -235,7 +236,7 @@ def keep_reduction(
 ) -> None:
     """A reduction that was done, which C does from now on where it may; place: integers of a
     place."""
-    if not frame.native or frame.counts is not None:  # the ledger counts kernels, in Python
+    if not frame.native:
         return
     asked = REDUCTION.pack(text(operation).encode(), component, values, place, 0)
     which, tv = (text(set), text(quantity), component_of(component)), frame.tvproperties

@@ -319,6 +319,7 @@ int reduces_again(const char* set, const char* quantity, const char* operation, 
     struct entry_reduction asked = {"", component, n_values, places != NULL ? width : 0, 0};
     const int* as_box = (const int*)&asked;
     size_t length = strlen(operation);
+    struct numbers before;
     struct run* run;
     int failed;
     if (length >= sizeof asked.operation)
@@ -327,7 +328,9 @@ int reduces_again(const char* set, const char* quantity, const char* operation, 
     run = entered(set, quantity, as_box, 1, REDUCES);
     if (run == NULL)
         return 0;
+    before = numbers_now(&run->as.accounts);
     failed = reduced(run, values, places);
+    account_numbers(&run->as.accounts, ENTRY_RUN, &before);
     end_calls(&run->as);
     if (failed >= 0)
         *answer = entry_bodies.python_run_failed(set, quantity, as_box, 1, REDUCES, failed);

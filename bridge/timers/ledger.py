@@ -42,7 +42,10 @@ _LAUNCHES = ("composite", "launch")
 _NAMED = ("move_boxes", "buffer_boxes")
 #: Methods that are no calls of a host.
 _NO_CALLS = frozenset(
-    "close stripe plain_run plain_constants prepared_launch prepared_move".split()
+    (
+        "close stripe plain_run plain_constants prepared_launch prepared_move prepared_reduction "
+        "refuse_blocks"
+    ).split()
 )
 
 

@@ -51,6 +51,19 @@ def test_reductions_that_come_again(run: Run, kind: str) -> None:
     assert found.words("status") == python.words("status") == ["-4", "0", "0", "-3", "-3"]
 
 
+@pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
+def test_timers_and_ledger_count_them_without_python(run: Run, kind: str) -> None:
+    """Reductions, runs that make a quantity, launches and waits are those of a program all of
+    whose calls go through Python."""
+    found, in_python = (
+        run(kind, BRIDGE_TIMERS="-", **further) for further in ({}, {"TEST_IN_PYTHON": "1"})
+    )
+    first, second = (int(n) for n in re.findall(r"entered (\d+)", found.out)[:2])
+    assert found.status == 0 and second - first < 3, found.out + found.err
+    assert found.counted() == in_python.counted()
+    assert {"reduce", "update_device"} <= {row[0] for row in found.counted()}
+
+
 def test_each_is_counted(host: Host) -> None:
     """In the report, whoever has done it; with the runs that make a quantity."""
     found = host.run(environment={"BRIDGE_BACKEND": "cpu"})

@@ -35,7 +35,10 @@ BRIDGE_EXPORT int bridge_device_reduce(bridge_device_reduction* reduction) {
 BRIDGE_EXPORT int bridge_device_reduce_again(bridge_device_reduction* reduction, double* value,
                                              int* place, int threads) {
     void (*answer)(const void*, const void*, double*, int*);
-    int error = bridge_device_reduce(reduction);
+    int error;
+    order_count(1);
+    error = bridge_device_reduce(reduction);
+    order_count(0);
     (void)threads;
     *(void**)&answer = at(reduction->answer);
     if (error == 0) answer(at(reduction->form), at(reduction->results), value, place);

@@ -24,7 +24,8 @@ typedef struct {
 
 /* The results of columns. It takes the lock, as bridge_work_go. 0, or an error of the driver. */
 int bridge_device_reduce(bridge_device_reduction* reduction);
-/* The same, and what they are to a caller (bridge_cpu_reduce_again). */
+/* The same for who counts by himself what is asked for (order.h), and what they are to a caller
+ * (bridge_cpu_reduce_again). */
 int bridge_device_reduce_again(bridge_device_reduction* reduction, double* value, int* place,
                                int threads);
 
