@@ -149,6 +149,13 @@ static void begin_and_wait(void)
     frame_wait_(set_names[0], &ierr);
 }
 
+static void reduce_again(void)
+{
+    static double largest;
+    int ierr;
+    frame_reduce_(set_names[0], "gamma", "max", 0, 1, &largest, NULL, &ierr);
+}
+
 /* ---- A launch of the driver alone, beside those of a GPU --------------------------------------- */
 
 static int (*launch_kernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -329,6 +336,7 @@ int main(int argc, char** argv)
         {"composite_stream", composite, "abort", "stream", 1},
         {"run_again", run_again, "abort", "sets", 1},
         {"begin_and_wait", begin_and_wait, "abort", "sets", 1},
+        {"reduce_again", reduce_again, "abort", "sets", 0},
         {"run_with_constants", run_with_constants, "abort", "sets", 1},
         {"bare_launch", bare_launch, "abort", "sets", 0},
         {"loop_of_the_host", loop_of_the_host, "abort", "sets", 0},
