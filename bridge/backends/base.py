@@ -125,7 +125,7 @@ class NativeCall(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a reduction of an array of one block is to a caller that is no Python: one value of all
+    """What a reduction of an array is to a caller that is no Python: one value of all
     columns together, or one of each. component: the number of the first column, from 1; place: how
     many integers a place has, 0 where none is wanted, i, j, k, component, and perhaps the block;
     first: position of the first point; empty: the value where no point counts; root: of the
@@ -355,7 +355,7 @@ class Backend(Protocol):
         answer: Answer,
     ) -> RepeatingReduction | None:  # fmt: skip
         """The same for callers that are no Python; None where only Python can do it. Asked once it
-        was done; the source has one block and some points."""
+        was done; the source has some points, and one block where a place is wanted."""
         ...
 
     def ndarray(self, binding: Binding) -> Any:

@@ -70,9 +70,11 @@ class PreparedReduction(Repeated):
         nobody has to look at it; place: how many integers each place has. Asked once it was
         done."""
         binding, looked_at = self.binding, self.touched is not None and not self.touched.quiet
-        if looked_at or operation.bits or binding.blocks is not None or not binding.box.points:
+        if looked_at or operation.bits or not binding.box.points:
             return None
-        x, y, z = self.start
+        if place and binding.blocks is not None:
+            return None
+        x, y, z = self.start if place else (1, 1, 1)
         together = together and len(self.components) != 1
         answer = Answer(
             together, self.components[0], place, (x, y, z), operation.empty, operation.root

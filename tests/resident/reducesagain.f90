@@ -85,6 +85,8 @@ program reducesagain
   call one('grown', 'c', 'min', 0)
   call frame_report()
 
+  call blocks()
+
   ! what is refused stays so
   call frame_error_policy('return')
   call frame_run('cells', 'eosThermalProperties')
@@ -116,6 +118,40 @@ contains
     call frame_enter_data(set, 'P', 'copyin')
     call frame_enter_data(set, 'Y', 'copyin')
     call frame_enter_data(set, 'status', 'copyin')
+  end subroutine
+
+  ! Two blocks of the host, whose values have no place.
+  subroutine blocks()
+    integer :: bounds(12, 2)
+    integer(c_int64_t) :: at(2)
+    real(c_double), target :: bt(17), bp(17), by(34)
+    bounds(:, 1) = [3, 2, 2, 1, 3, 1, 2, 1, 2, 1, 1, 1]
+    bounds(:, 2) = [5, 1, 1, 1, 5, 1, 1, 1, 1, 1, 1, 1]
+    at = [0, 12]
+    bt = [(400.0_c_double + i, i=1, 17)]
+    bp = 1.0e7_c_double
+    by = 0.5_c_double
+    call frame_bind_blocks('blocks', 'T', 'in', bt, 2, bounds, at)
+    call frame_bind_blocks('blocks', 'P', 'in', bp, 2, bounds, at)
+    bounds(11:, :) = 2
+    call frame_bind_blocks('blocks', 'Y', 'in', by, 2, bounds, 2 * at)
+    do turn = 1, 3
+      bt(14) = 500.0_c_double + turn
+      call frame_reduce('blocks', 'T', 'max', value)
+      call print_block('T')
+      call frame_reduce('blocks', 'c', 'l2', value)
+      call print_block('c')
+      call frame_report()
+    end do
+    call frame_reduce('blocks', 'T', 'max', value, place)
+    call print_block('T')
+    print *, 'block', place
+    call frame_unbind('blocks', '*')
+  end subroutine
+
+  subroutine print_block(quantity)
+    character(len=*), intent(in) :: quantity
+    print '(a, 1x, z16.16)', 'reduced blocks ' // quantity, transfer(value, 0_c_int64_t)
   end subroutine
 
   subroutine all_of_it()

@@ -38,7 +38,7 @@ def test_reductions_that_come_again(run: Run, kind: str) -> None:
     found, python = run(kind), run(kind, TEST_IN_PYTHON="1")
     assert found.status == 0, found.out + found.err
     entered = [int(n) for n in re.findall(r"entered (\d+)", found.out)]
-    first, second, last, rebind, seen, grown, again, other, anew = entered
+    first, second, last, rebind, seen, grown, again, other, anew = entered[:9]
     updates = 0 if kind == "cpu" else 1
     assert second - first == 1 + updates, "the report alone, and an update"
     assert last - second == 1 + 2 * updates
@@ -46,6 +46,9 @@ def test_reductions_that_come_again(run: Run, kind: str) -> None:
     assert seen - rebind == 1 + once + 1, "the bind, each kind of call once, the report"
     assert again - grown == 1, "the report alone"
     assert (other - again, anew - other) == (4, 4), "what lay in smaller memory is made anew"
+    blocks = entered[-1] - entered[-2]
+    assert blocks == (1 if kind == "cpu" else 2), "on a GPU the run of host arrays"
+    assert found.words("block") == ["2", "1", "1", "1", "2"]
     rows, wanted = (re.findall("^reduced .*", one.out, re.M) for one in (found, python))
     assert len(wanted) > 650 and rows == wanted
     assert found.words("status") == python.words("status") == ["-4", "0", "0", "-3", "-3"]
