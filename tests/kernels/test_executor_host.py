@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import signal
 import subprocess
 import sys
@@ -199,3 +200,51 @@ def test_a_host_that_flushes_to_zero_changes_no_bit(isa: str, threads: int) -> N
     assert flushing[7] & 0x8040 == 0x8040, "the host's control word was not given back"
     assert (gamma.view(np.int64) == tiny.view(np.int64)).all()
     assert (view == tiny * 0.5).all()
+
+
+# ---- threads ---------------------------------------------------------------------------------
+
+ONE_CORE = """
+import os
+import numpy as np
+from kernels.jobs import SHARED, composite_plan, states
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.cpu.single import bind, run_plan
+
+plan = composite_plan("eosThermalProperties")
+inputs = states(20000)
+expected = run_plan(plan, inputs, SHARED)
+backend = CpuBackend(2)
+backend.set_shared(SHARED)
+arrays = {**inputs, **{name: np.zeros_like(one) for name, one in expected.items()}}
+program = backend.program(plan, {name: bind(one) for name, one in arrays.items()})
+sharing = program._sharing
+
+def run():
+    for name in expected:
+        arrays[name][...] = 0
+    program.run(0, 20000)
+    for name, values in expected.items():
+        assert np.array_equal(arrays[name], values), name
+
+assert program.threads(20000) == 2
+os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])
+run()
+assert sharing.owed > 0 and sharing.points == 20000 and sharing.weight == 2, "one core loses"
+owed = sharing.owed = 10**15
+run()
+assert 0 < sharing.owed < owed and sharing.weight == 2, "one thread works it off"
+sharing.points, owed = 100, sharing.owed
+run()
+assert sharing.weight == 4, "many more points: in several threads"
+print("fine")
+"""
+
+
+def test_what_several_threads_have_lost_one_works_off() -> None:
+    """Two threads on one core are slower than one; results are the same."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", ONE_CORE], capture_output=True, text=True,
+        timeout=TIME_LIMIT, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path[1:])},
+    )  # fmt: skip
+    assert done.stdout == "fine\n", done.stderr

@@ -68,6 +68,7 @@ class LinesProgram:
         order.extent[0:3] = extent
         order.outputs = sum(8 * WIDEST * each.columns for each in arguments[step.inputs :])
         order.share = points_per_thread(plan, shared.pointer.ns)
+        order.sharing = self._kept(self._ffi.new("bridge_sharing*"))
         positions = [by_slot[slot].box.offset for slot in step.positions]
         self._walk(order, step.order, sum(positions), arguments, library.width)
         if step.order.sweep and plan.mask is None:

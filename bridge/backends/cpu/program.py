@@ -90,6 +90,7 @@ class CpuProgram:
         c_plan.block = block
         c_plan.scratch = per_point * room
         c_plan.share = share
+        c_plan.sharing = self._sharing = self._ffi.new("bridge_sharing*")
         self.block = block
         self.scratch = per_point * room
         self._points = min(binding.box.points for binding in used.values())

@@ -10,6 +10,7 @@
 #include "block.h"
 #include "copy.h"
 #include "environment.h"
+#include "sharing.h"
 #include "launch.h"
 #include "meter.h"
 #include "pieces.h"
@@ -290,30 +291,23 @@ BRIDGE_EXPORT int bridge_cpu_threads(const bridge_plan* plan, int64_t n, int thr
 BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads) {
     if (n <= 0) return 0;
     threads = bridge_cpu_threads(plan, n, threads);
-    const int64_t share = shareOf(*plan, n, threads);
-    if (share >= n) threads = 1;
-    if (threads == 1) {
-        const DefaultFloatingPoint environment;
-        if (!threadScratch.reserve(*plan)) return BRIDGE_CPU_NO_MEMORY;
-        runRange(*plan, threadScratch, first, n);
-        return 0;
-    }
+    if (threads > 1 && shareOf(*plan, n, threads) >= n) threads = 1;
+    Region region(*plan->sharing, n, threads);
+    const int64_t share = shareOf(*plan, n, region.count());
     std::atomic<int> outcome{0};
-    const HostEnvironment inherited;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
+    region.each([&](int t) {
         const DefaultFloatingPoint environment;
         const auto from = [&](int64_t begin) {
             if (begin <= 0) return first;
             return begin < n ? std::max(first, rowStart(*plan, first + begin)) : first + n;
         };
         const int64_t begin = from(t * share), end = from((t + 1) * share);
-        if (begin >= end) continue;
+        if (begin >= end) return;
         if (threadScratch.reserve(*plan))
             runRange(*plan, threadScratch, begin, end - begin);
         else
             outcome = BRIDGE_CPU_NO_MEMORY;
-    }
+    });
     return outcome;
 }
 

@@ -160,6 +160,13 @@ typedef struct {
     int64_t blocks; /* how many were looked at */
 } bridge_meter;
 
+/* What regions of several threads have lost against one thread, in nanoseconds, and others of at most
+ * twice as many points are to do in one; weight: of the next loss. See sharing.h. */
+typedef struct {
+    int64_t owed, points;
+    int32_t weight;
+} bridge_sharing;
+
 /* rows: whether the rows of the arrays are those of a block, so that kernels work in place; else
  * points are packed across rows. All boxes have the extent of the plan then; or, with `blocks`, all
  * arrays have blocks of these extents.
@@ -188,6 +195,7 @@ typedef struct {
     int64_t share;   /* the fewest points that a thread is worth starting for */
     bridge_blocks blocks; /* whose rows are taken; count 0: one box, or points are packed */
     bridge_meter* meter;  /* null: nobody wants to know */
+    bridge_sharing* sharing;
 } bridge_plan;
 
 /* ---- Kernels whose points follow each other: colours and sweeps ---- */
@@ -250,6 +258,7 @@ typedef struct {
     int64_t outputs;  /* bytes of a vector's outputs */
     int64_t line;     /* bytes of a vector of lines' private storage */
     int64_t share;    /* the fewest points that a thread is worth starting for */
+    bridge_sharing* sharing;
 } bridge_order;
 
 int bridge_cpu_run_order(const bridge_order* order, int threads);

@@ -4,7 +4,7 @@
  * Threads share lines, or rows of a colour, none of which reads what another one writes meanwhile:
  * so results do not depend on how many they are.
  */
-#include "environment.h"
+#include "sharing.h"
 #include "interface.h"
 #include "scratch.h"
 #include "tiles.h"
@@ -129,17 +129,16 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_order(
     if (points <= 0) return 0;
     threads =
         static_cast<int>(std::clamp<int64_t>(points / order->share, 1, std::max(threads, 1)));
-    const Launches launches(*order, threads);
+    Region region(*order->sharing, points, threads);
+    const Launches launches(*order, region.count());
     const int64_t count = launches.count();
-    if (count < threads) threads = static_cast<int>(count);
-    if (threads == 1) return runLaunches(*order, launches, 0, count);
     std::atomic<int> outcome{0};
-    const HostEnvironment inherited;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
+    region.limit(count);
+    threads = region.count();
+    region.each([&](int t) {
         const int failed =
             runLaunches(*order, launches, count * t / threads, count * (t + 1) / threads);
         if (failed) outcome = failed;
-    }
+    });
     return outcome;
 }

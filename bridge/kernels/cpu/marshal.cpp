@@ -6,7 +6,7 @@
  */
 #include "copy.h"
 
-#include "environment.h"
+#include "sharing.h"
 
 #include <xmmintrin.h>
 
@@ -73,17 +73,18 @@ void transferAll(const bridge_array& array, int64_t first, int64_t n, V* view, i
         transfer<inward, A, V>(array, first, n, view, viewStride, op);
         return;
     }
+    static bridge_sharing sharing;
+    Region region(sharing, n * array.columns, threads);
+    threads = region.count();
     const int64_t part = ((n + threads - 1) / threads + share - 1) / share * share;
-    const HostEnvironment inherited;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
+    region.each([&](int t) {
         const int64_t begin = t * part, length = std::min(part, n - begin);
         const unsigned control = _mm_getcsr();
         _mm_setcsr(0x1f80); /* as FE_DFL_ENV: a copied signalling NaN must not trap */
         if (length > 0)
             transfer<inward, A, V>(array, first + begin, length, view + begin, viewStride, op);
         _mm_setcsr(control);
-    }
+    });
 }
 
 template <bool inward>
@@ -190,11 +191,12 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_copy(void* targ
         std::memcpy(to, from, static_cast<size_t>(bytes));
         return 0;
     }
-    const int64_t part = (bytes + threads - 1) / threads;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-    for (int t = 0; t < threads; ++t) {
+    static bridge_sharing sharing;
+    Region region(sharing, bytes, threads);
+    const int64_t part = (bytes + region.count() - 1) / region.count();
+    region.each([&](int t) {
         const int64_t begin = std::min(t * part, bytes), length = std::min(part, bytes - begin);
         std::memcpy(to + begin, from + begin, static_cast<size_t>(length));
-    }
+    });
     return 0;
 }

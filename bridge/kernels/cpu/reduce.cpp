@@ -13,7 +13,7 @@
  * sums are exact. Each step of a measure goes through memory, so that no square is contracted.
  */
 #include "copy.h"
-#include "environment.h"
+#include "sharing.h"
 
 #include <limits>
 #include <xmmintrin.h>
@@ -308,13 +308,10 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
     };
     threads = static_cast<int>(
         std::min({int64_t{threads}, groups, points * array.columns / worthAThread}));
-    if (threads <= 1) {
-        some(0, groups);
-    } else {
-        const HostEnvironment inherited;
-#pragma omp parallel for num_threads(threads) schedule(static, 1)
-        for (int t = 0; t < threads; ++t) some(groups * t / threads, groups * (t + 1) / threads);
-    }
+    static bridge_sharing sharing;
+    Region region(sharing, points * array.columns, std::max(threads, 1));
+    const int64_t parts = region.count();
+    region.each([&](int t) { some(groups * t / parts, groups * (t + 1) / parts); });
     bridge_cpu_combine(operation, groups, array.columns, partials, results);
     alignas(64) double buffer[group];
     for (int64_t c = 0; c < array.columns; ++c)
