@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hosts import Host, build, compiler
+from hosts import Host, build, compiler, counting
 from packsbuilt import build_here
 from sharing import Once
 
@@ -95,6 +95,21 @@ def test_every_stage_gives_the_fields_of_the_original(
         found, _ = fields(moved, tmp_path, n, steps, version, **environment(cache, "cpu"))
         tolerance = 0.0 if version == "fortran" else most
         assert max(differences(found, wanted)) <= tolerance, version
+
+
+@pytest.mark.parametrize("kind", ["cpu", "stand-in"])
+def test_repeated_steps_enter_python_never(
+    programs: tuple[Host, Host, Path], tmp_path_factory: pytest.TempPathFactory, kind: str
+) -> None:
+    """Kernels that were ported and others, boxes of a border, reductions and constants."""
+    _, moved, cache = programs
+    standin = None if kind == "cpu" else tmp_path_factory.getbasetemp()
+    variables = environment(cache, "cpu" if kind == "cpu" else "cuda", **counting(standin))
+    folder, entered = tmp_path_factory.mktemp("counted"), []
+    for steps in (3, 8):
+        _, said = fields(moved, folder, 64, steps, VERSIONS[-1], **variables)
+        entered += [int(one) for one in re.findall(r"entered (\d+)", said)]
+    assert len(entered) == 2 and entered[0] == entered[1]
 
 
 @pytest.mark.parametrize("version", VERSIONS[1:])
