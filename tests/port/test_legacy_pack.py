@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hosts import TIME_LIMIT, Host, build
+from hosts import TIME_LIMIT, Host, build, counting
 from mpi.conftest import STUB
 from packsbuilt import build_here
 from port import legacypack
@@ -176,21 +176,37 @@ def test_the_solver_verifies(legacy_built: Path, mpirun: list[str], tmp_path: Pa
     command_ = legacypack.solver_command(legacy_built / "legacy", tmp_path)
     done = subprocess.run(command_, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    case = ["cases/jet.nml", "Properties=verify", "Cells=24,20,1", "Steps=3", "SpeciesData=host",
-            "VerifyTolerance=1e-10", f"OutputFile={tmp_path}/fields",
-            f"TimerFile={tmp_path}/timers", "Report=yes"]  # fmt: skip
     known = {k: v for k, v in os.environ.items() if not k.startswith("BRIDGE_")}
-    done = subprocess.run(
-        [*mpirun, "-n", "2", str(tmp_path / "solver"), *case], cwd=STUB,
-        env={**known, "OMP_NUM_THREADS": "1", **environment(legacy_built)}, capture_output=True,
-        text=True, timeout=TIME_LIMIT,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "verify: passed, every difference within  1.00E-10" in done.stdout
-    assert "eosThermalAndViscousProperties by legacy_eosthermalandviscous" in done.stdout
+
+    def solved(ranks: int, *options: str, **variables: str) -> str:
+        case = ["cases/jet.nml", "Cells=24,20,1", "SpeciesData=host", "Report=yes",
+                f"OutputFile={tmp_path}/fields", f"TimerFile={tmp_path}/timers"]  # fmt: skip
+        done = subprocess.run(
+            [*mpirun, "-n", str(ranks), str(tmp_path / "solver"), *case, *options], cwd=STUB,
+            env={**known, "OMP_NUM_THREADS": "1", **environment(legacy_built), **variables},
+            capture_output=True, text=True, timeout=TIME_LIMIT,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    said = solved(2, "Properties=verify", "Steps=3", "VerifyTolerance=1e-10")
+    assert "verify: passed, every difference within  1.00E-10" in said
+    assert "eosThermalAndViscousProperties by legacy_eosthermalandviscous" in said
     for name in ("rho", "eta", "lambda", "D_im", "h_Yi", "c", "status"):
-        line = next(x for x in done.stdout.splitlines() if x.split()[:1] == [name])
+        line = next(x for x in said.splitlines() if x.split()[:1] == [name])
         assert float(line.split()[1]) < 1e-10, line
+
+    # repeated steps enter Python never
+    for style in ("bind", "stripe"):
+        options, variables = (
+            ("Properties=bridge", f"Style={style}"),
+            counting(BRIDGE_STABILITY="off"),
+        )
+        entered = [
+            re.findall(r"entered (\d+)", solved(1, *options, f"Steps={steps}", **variables))
+            for steps in (3, 9)
+        ]
+        assert len(entered[0]) == 1 and entered[0] == entered[1], style
 
 
 # ---- the check ----------------------------------------------------------------------------------
