@@ -50,7 +50,8 @@ struct entry_accounts {
     int64_t numbers;
     int n;
 };
-/* The kinds of a run, of which a move has the first, and of constants, of which a table has it. */
+/* The kinds of a run, of which moves and reductions have the first, and of constants, of which a table
+ * has it. */
 enum { ENTRY_RUN, ENTRY_BEGIN, ENTRY_WAIT };
 enum { ENTRY_GIVEN, ENTRY_GIVEN_BY_NAMES };
 
@@ -67,7 +68,7 @@ struct entry_buffer {
     int64_t elements, bytes, begin, end;
 };
 
-/* What is kept of a run, or of a move of boxes: its calls, parts and conditions; lock: Python changes
+/* What is kept of a run, a move of boxes or a reduction: its calls, parts and conditions; lock: Python changes
  * what they rely on with it; state, frame: words of its set and of the Frame; most: runs that may be
  * done before Python sees one, -1 without end; buffer: of a move, whose calls are function(argument,
  * buffer, threads). The last call of a reduction is function(argument, values, places, threads). */

@@ -1,5 +1,5 @@
-"""Runs of sets, moves of boxes, constants and tables that the C side does by itself when they come
-again.
+"""Runs of sets, moves of boxes, reductions, constants and tables that the C side does by itself
+when they come again.
 
 Beside `setbodies`, which keeps a run here once Python has done it: what of it is functions of a
 kernel library, or launches, on memory that stays. Its counts come back when somebody reads timers,
@@ -9,7 +9,7 @@ or when it is forgotten.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from _bridge_entry import ffi, lib
@@ -108,8 +108,8 @@ class KeptCalls:
 
 
 class NativeRecord:
-    """A record in C by the arguments of an entry: its set, what runs or moves there, boxes, and a
-    number in the place of a colour."""
+    """A record in C by the arguments of an entry: its set, what runs, moves or is reduced there,
+    boxes, and a number in the place of a colour."""
 
     def __init__(self, kept: KeptCalls, set: Any, name: Any, boxes: bytes, colour: int) -> None:
         self._kept = kept
@@ -126,7 +126,7 @@ class NativeRecord:
         if self._record:
             record, self._record = self._record, None
             self._add(lib.runs_drop(record, self._counts))
-            self._kept.end()
+        self._kept.end()
 
     def _add(self, ran: int) -> None:
         """Count what it has done."""
@@ -172,8 +172,7 @@ class NativeMove(NativeRecord):
 
     def _add(self, ran: int) -> None:
         for one in self._counts:
-            if one.calls:
-                self._timer.merge(one.calls, one.total, one.shortest, one.longest)
+            self._timer.merge(one.calls, one.total, one.shortest, one.longest)
 
 
 class NativeReduction(NativeRecord):
@@ -194,8 +193,7 @@ class NativeReduction(NativeRecord):
         for part, count in zip(parts, self._counts, strict=False):
             part.add(count.calls, count.total, count.shortest, count.longest)
         count = self._counts[len(parts)]
-        if count.calls:
-            self._timer.merge(count.calls, count.total, count.shortest, count.longest)
+        self._timer.merge(count.calls, count.total, count.shortest, count.longest)
 
 
 def do(
@@ -256,7 +254,8 @@ def keep_reduction(
 
 @entry
 def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) -> None:
-    """A part of a run, or a move of boxes, that C did has failed: what Python would have said."""
+    """A part of a run, a move of boxes or a reduction that C did has failed: what Python would
+    have said."""
     for call, which in MOVES.items():
         if colour == which:
             listed = bytes(ffi.buffer(boxes, 24 * n)) if n else None
@@ -289,9 +288,9 @@ def raise_reduction(set: str, quantity: str, asked: bytes, part: int) -> NoRetur
     raise error or BridgeError(f"frame_reduce of '{quantity}' on set '{set}' failed")
 
 
-#: Whose words the records of constants read, by the names of these: they stay as long as the
-#: records do.
-held: dict[str, KeptCalls] = {}
+#: What the records of constants and tables in C read, by their names as C has them and whether it
+#: is a table: it stays as long as the records do.
+held: dict[tuple[bytes, bool], KeptCalls] = {}
 
 
 def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
@@ -307,22 +306,10 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     for one, (address, kind) in zip(made, places, strict=True):
         one.address, one.type = address, kind
     call = frame.tvproperties.impl.backend.constants_call()
-    kept = kept_for(text(names), call, GIVEN)
-    lib.constants_keep(names, made, len(places), single, kept)
-
-
-def kept_for(names: str, call: NativeCall | None, kinds: Sequence[str]) -> Any:
-    """The words of the Frame, whose constants and tables are kept and no others; call: brings new
-    values to where kernels read them; kinds: what the ledger calls giving them."""
-    prepared = frame.tvproperties.impl.prepared
-    if any(one.frame is not prepared for one in held.values()):  # which may have ended by itself
-        lib.constants_drop()
-        held.clear()
-    if names in held:
-        held[names].end()
-    calls = [] if call is None else [[call]]
-    kept = held[names] = KeptCalls(calls, prepared, counted=kinds)
-    return kept.made
+    keep(
+        (ffi.string(names), False), call, GIVEN,
+        lambda kept: lib.constants_keep(names, made, len(places), single, kept),
+    )  # fmt: skip
 
 
 def keep_table(asked: Any) -> None:
@@ -334,4 +321,26 @@ def keep_table(asked: Any) -> None:
     name, backend = text(asked), cast("NativeBackend", impl.backend)
     table = ffi.cast("struct entry_table*", backend.table(name))
     rank = impl.tables.values()[name].ndim
-    lib.tables_keep(asked, table, rank, kept_for(f"table {name}", None, ("table",)))
+    keep(
+        (ffi.string(asked), True), None, ("table",),
+        lambda kept: lib.tables_keep(asked, table, rank, kept),
+    )  # fmt: skip
+
+
+def keep(
+    key: tuple[bytes, bool], call: NativeCall | None, kinds: Sequence[str],
+    in_c: Callable[[Any], int],
+) -> None:  # fmt: skip
+    """A record with the words of the Frame, whose constants and tables are kept and no others.
+    call: brings new values to where kernels read them; kinds: what the ledger calls giving them;
+    in_c: puts the record in the place of the one that C has, if it has memory."""
+    prepared = frame.tvproperties.impl.prepared
+    if any(one.frame is not prepared for one in held.values()):  # which may have ended by itself
+        lib.constants_drop()
+        held.clear()
+    kept = KeptCalls([] if call is None else [[call]], prepared, counted=kinds)
+    old: KeptCalls | None = kept
+    if in_c(kept.made):
+        old, held[key] = held.get(key), kept
+    if old is not None:
+        old.end()

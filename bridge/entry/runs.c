@@ -247,7 +247,7 @@ static int fits(const struct entry_buffer* wanted, int type, int64_t address, in
            (address + wanted->bytes <= wanted->begin || wanted->end <= address);
 }
 
-/* A part that began then, and is the only one of a record that counts its calls here. */
+/* A part that began then: of a record that counts no other one, or whose others are a run's. */
 static void count_part(struct run* run, int part, int64_t begin)
 {
     pthread_mutex_lock(&run->lock);

@@ -1,5 +1,5 @@
-/* runs.h: runs of sets, and moves of boxes of their arrays, that Python has prepared, done again
- * without it.
+/* runs.h: runs of sets, moves of boxes of their arrays, and reductions, that Python has prepared, done
+ * again without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
  * same run once more: who asked for it, and which functions are called. A record is good while the

@@ -139,8 +139,7 @@ class NativeCalls:
 
     def _add(self) -> None:
         one = self._count
-        if one.calls:
-            self._timer.merge(one.calls, one.total, one.shortest, one.longest)
+        self._timer.merge(one.calls, one.total, one.shortest, one.longest)
 
 
 # ---- Stripes ------------------------------------------------------------------------------------

@@ -74,7 +74,9 @@ class Timer:
         self.past(end - elapsed, end)
 
     def merge(self, calls: int, total: int, shortest: int, longest: int) -> None:
-        """So many more calls that somebody else has timed, at least one."""
+        """So many more calls that somebody else has timed."""
+        if not calls:
+            return
         if shortest < self.shortest or not self.calls:
             self.shortest = shortest
         if longest > self.longest:

@@ -51,6 +51,7 @@ class Crossings:
         for slot in self._slots:
             self._allocator.free(slot.host)
             self._allocator.free(slot.near)
+            slot.host = slot.near = 0  # no memory of others, where there is none for these
             slot.event = slot.event or self._api.event()
             slot.host = self._allocator.host(size)
             slot.near = self._allocator.device(size, "packed boxes")

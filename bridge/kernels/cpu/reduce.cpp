@@ -309,9 +309,11 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
     threads = static_cast<int>(
         std::min({int64_t{threads}, groups, points * array.columns / worthAThread}));
     static bridge_sharing sharing;
-    Region region(sharing, points * array.columns, std::max(threads, 1));
-    const int64_t parts = region.count();
-    region.each([&](int t) { some(groups * t / parts, groups * (t + 1) / parts); });
+    {
+        Region region(sharing, points * array.columns, std::max(threads, 1));
+        const int64_t parts = region.count();
+        region.each([&](int t) { some(groups * t / parts, groups * (t + 1) / parts); });
+    }
     bridge_cpu_combine(operation, groups, array.columns, partials, results);
     alignas(64) double buffer[group];
     for (int64_t c = 0; c < array.columns; ++c)

@@ -53,6 +53,7 @@ public:
     /* At most so many. */
     void limit(int64_t parts) {
         threads = static_cast<int>(std::min<int64_t>(threads, std::max<int64_t>(parts, 1)));
+        if (threads == 1 && !alone) begin = 0; /* nothing to share */
     }
 
     /* part(t) for t = 0 .. count()-1, each by a thread of its own, in the host's environment. */

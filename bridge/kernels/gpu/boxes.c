@@ -102,9 +102,10 @@ static int unpacked(const bridge_boxes* boxes, const bridge_boxes_part* part, co
     stream = bridge_order_begin(order, NULL, 0, &slot->near, 1, order->n - 1);
     if (stream < 0) return -stream;
     error = order_copy(order, 1, slot->near, slot->host, part->size, stream);
-    if (error == 0) error = order->record(at(slot->event), order->streams[stream]);
     if (error != 0) return error;
+    error = order->record(at(slot->event), order->streams[stream]);
     slot->copying = 1;
+    if (error != 0) return error;
     stream = stream_of(boxes, 1, slot->near);
     return stream < 0 ? -stream : launched(boxes, part, slot->near, 1, stream);
 }

@@ -96,7 +96,8 @@ int64_t* bridge_order_state(bridge_order* order);
 void bridge_order_lock(bridge_order* order);
 void bridge_order_unlock(bridge_order* order);
 /* The number of the stream for a piece of work, which is to be asked for there next; number: of a
- * stream that is wanted, or -1. An error as -error. */
+ * stream that is wanted, or -1. An error as -error. Values of the host that wait for the next work
+ * (bridge_values_go) are brought first, here and in the next function. */
 int bridge_order_begin(bridge_order* order, const int64_t* reads, int n_reads,
                        const int64_t* writes, int n_writes, int number);
 /* What is asked for next on the main stream follows all that was asked for before, and whatever is
@@ -106,8 +107,8 @@ int bridge_order_alone(bridge_order* order);
 void bridge_order_forget(bridge_order* order);
 
 /* Do a bridge_work; have the values of bridge_values that differ brought to the device before the work
- * that is asked for next. They take the lock, and make the device's context the current one meanwhile.
- * 0, or an error of the driver. The second argument is what runs.c gives, threads, without meaning
+ * that is asked for next. They take the lock, and where they ask the driver the device's context is the
+ * current one meanwhile. 0, or an error of the driver. The second argument is what runs.c gives, threads, without meaning
  * here. */
 int bridge_work_go(void* work, int threads);
 int bridge_values_go(void* values, int threads);

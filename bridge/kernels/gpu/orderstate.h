@@ -1,5 +1,5 @@
-/* orderstate.h: what order.c and boxes.c have in common: the state of an order, and what is done with its
- * lock. */
+/* orderstate.h: what order.c, boxes.c and reductions.c have in common: the state of an order, and what is
+ * done with its lock. */
 #ifndef BRIDGE_KERNELS_GPU_ORDERSTATE_H
 #define BRIDGE_KERNELS_GPU_ORDERSTATE_H
 

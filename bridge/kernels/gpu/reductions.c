@@ -16,7 +16,10 @@ static int reduced(const bridge_device_reduction* mine) {
     for (int i = 0; error == 0 && i < mine->n_launches; ++i)
         error = order_launch(order, &mine->launches[i], stream);
     if (error == 0) error = order_synchronize(order, stream);
-    if (error == 0) combined(mine);
+    if (error == 0) {
+        order->state[BRIDGE_NOTED] = 0; /* the device has answered */
+        combined(mine);
+    }
     return error;
 }
 
