@@ -212,7 +212,7 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.single import bind, run_plan
 
 plan = composite_plan("eosThermalProperties")
-inputs = states(20000)
+inputs = states(4000)
 expected = run_plan(plan, inputs, SHARED)
 backend = CpuBackend(2)
 backend.set_shared(SHARED)
@@ -223,16 +223,16 @@ sharing = program._sharing
 def run():
     for name in expected:
         arrays[name][...] = 0
-    program.run(0, 20000)
+    program.run(0, 4000)
     for name, values in expected.items():
         assert np.array_equal(arrays[name], values), name
 
-assert program.threads(20000) == 2
+assert program.threads(4000) == 2
 os.sched_setaffinity(0, list(os.sched_getaffinity(0))[:1])
 for _ in range(500):  # unless the system runs one thread in the midst of the other
     if sharing.owed <= 0:
         run()
-assert sharing.owed > 0 and sharing.points == 20000 and sharing.weight > 1, "one core loses"
+assert sharing.owed > 0 and sharing.points == 4000 and sharing.weight > 1, "one core loses"
 much, weight = 10**15, sharing.weight
 sharing.owed = much
 run()
