@@ -422,51 +422,9 @@ static const void* host_environment(void)
 }
 """
 
-# What Python sees of C besides its own bodies.
+# What Python sees of C besides its own bodies and the structs of interpreter.h.
 PYTHON_SIDE = """\
 #define ENTRY_DONE ...
-struct entry_stripe {
-    char name[64];
-    int64_t address;
-    int nx, ny, nz, SptX, EptX, SptY, EptY, SptZ, EptZ, SptData, EptData;
-    int output;
-    int64_t thread;
-};
-struct entry_call {
-    int64_t function, argument, points;
-    int threads, in_order, part;
-};
-struct entry_condition {
-    int64_t now, then;
-};
-struct entry_account {
-    int64_t calls, grown[4];
-};
-struct entry_accounts {
-    struct entry_account* of;
-    int64_t numbers;
-    int n;
-};
-struct entry_lock {
-    int64_t take, give, argument;
-};
-struct entry_buffer {
-    int type;
-    int64_t elements, bytes, begin, end;
-};
-struct entry_run {
-    const struct entry_call* calls;
-    const struct entry_condition* conditions;
-    int n_calls, n_parts, n_conditions;
-    struct entry_lock lock;
-    int64_t *state, *frame;
-    int64_t most;
-    struct entry_accounts accounts;
-    struct entry_buffer buffer;
-};
-struct entry_count {
-    int64_t calls, total, shortest, longest;
-};
 #define RUNS_WHOLE ...
 #define RUNS_BOXES ...
 #define MOVES_PACK ...
@@ -474,46 +432,14 @@ struct entry_count {
 #define MOVES_UPDATE_DEVICE ...
 #define MOVES_UPDATE_HOST ...
 #define REDUCES ...
-struct entry_reduction {
-    char operation[8];
-    int component, values, place, unused;
-};
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);
 int64_t runs_taken(void*, struct entry_count*);
 int64_t runs_drop(void*, struct entry_count*);
-struct entry_constant {
-    int64_t address;
-    int type;
-};
 int constants_keep(const char*, const struct entry_constant*, int, int, const struct entry_run*);
-struct entry_table {
-    double* data;
-    int64_t size[3];
-};
 int tables_keep(const char*, struct entry_table*, int, const struct entry_run*);
 void constants_drop(void);
-struct entry_written {
-    int64_t filled, stamp, writer;
-    uint64_t writers;
-};
-struct entry_input {
-    const struct entry_written *held, *rival;
-};
-struct entry_launch {
-    int64_t function, argument, most, views;
-    int threads, n_inputs, n_outputs;
-    const struct entry_input* inputs;
-    struct entry_written* const* outputs;
-    struct entry_accounts accounts;
-};
-struct entry_copy {
-    int64_t function, array, view, stride, points, most;
-    int integer, threads;
-    struct entry_written* written;
-    struct entry_accounts accounts;
-};
 int64_t views_take(void);
 void views_give(void);
 int64_t views_stamp(void);
@@ -573,13 +499,16 @@ def generate(
     contract = prototypes(header.read_text())
     entries = contract + prototypes(internal.read_text())
     declared = bodies(entries)
-    common = "\n".join([*declared, MODULE, PYTHON_SIDE])
+    shared = header.with_name("interpreter.h").read_text()
+    shared = shared.partition("/* begin shared")[2].partition("*/")[2]
+    shared = shared.partition("/* end shared")[0]
+    common = "\n".join([*declared, MODULE, PYTHON_SIDE, shared])
     digest = hashlib.sha256(common.encode()).hexdigest()[:16]
     source.write_text(trampolines(entries, contract))
     bodies_header.write_text(table(declared, digest))
 
     builder = cffi.FFI()
-    builder.cdef(PYTHON_SIDE)
+    builder.cdef(shared + PYTHON_SIDE)
     builder.cdef('extern "Python" {' + "".join(f"{line};" for line in declared) + "}")
     builder.set_source("_bridge_entry", module(entries, declared))
     builder.emit_c_code(str(cffi_module))

@@ -15,6 +15,8 @@
  * be reached, so 0 is a failure. */
 #define ENTRY_DONE 1
 
+/* begin shared: build_entry.py gives it to Python as it is */
+
 /* The arguments of a stripe call that stay the same over a run, as one key of whole words. */
 struct entry_stripe {
     char name[64];
@@ -68,10 +70,11 @@ struct entry_buffer {
     int64_t elements, bytes, begin, end;
 };
 
-/* What is kept of a run, a move of boxes or a reduction: its calls, parts and conditions; lock: Python changes
- * what they rely on with it; state, frame: words of its set and of the Frame; most: runs that may be
- * done before Python sees one, -1 without end; buffer: of a move, whose calls are function(argument,
- * buffer, threads). The last call of a reduction is function(argument, values, places, threads). */
+/* What is kept of a run, a move of boxes or a reduction: its calls, parts and conditions; lock: Python
+ * changes what they rely on with it; state, frame: words of its set and of the Frame; most: runs that
+ * may be done before Python sees one, -1 without end; buffer: of a move, whose calls are
+ * function(argument, buffer, threads). The last call of a reduction is function(argument, values,
+ * places, threads). */
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
@@ -82,9 +85,6 @@ struct entry_run {
     struct entry_accounts accounts;
     struct entry_buffer buffer;
 };
-/* What such a call answers that Python has to do. */
-#define ENTRY_NOT_DONE -1
-
 /* Words of what is prepared for a set or the Frame (`Prepared.state` of bridge/prepared.py): the
  * generation, runs that Python has begun and that are pending, views, runs that were begun in C, and
  * whether the host said of arrays of the set that the next run finds them unchanged. */
@@ -136,18 +136,6 @@ struct entry_copy {
     struct entry_accounts accounts;
 };
 
-/* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes, and in moves of
- * boxes of an array, whose name stands in the place of the composite's. */
-enum {
-    RUNS_WHOLE = INT_MIN,
-    RUNS_BOXES,
-    MOVES_PACK,
-    MOVES_UNPACK,
-    MOVES_UPDATE_DEVICE,
-    MOVES_UPDATE_HOST,
-    REDUCES
-};
-
 /* What stands in the place of a box, in reductions of a quantity, whose name stands in the place of the
  * composite's. place: integers of a place, 0 where none is wanted. */
 struct entry_reduction {
@@ -158,6 +146,23 @@ struct entry_reduction {
 /* Calls and nanoseconds of one part. */
 struct entry_count {
     int64_t calls, total, shortest, longest;
+};
+
+/* end shared */
+
+/* What a call of a move answers that Python has to do. */
+#define ENTRY_NOT_DONE -1
+
+/* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes, and in moves of
+ * boxes of an array, whose name stands in the place of the composite's. */
+enum {
+    RUNS_WHOLE = INT_MIN,
+    RUNS_BOXES,
+    MOVES_PACK,
+    MOVES_UNPACK,
+    MOVES_UPDATE_DEVICE,
+    MOVES_UPDATE_HOST,
+    REDUCES
 };
 
 #include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */
