@@ -314,7 +314,8 @@ def _components(name: str, component: int | str | None, columns: int, points: in
 
 def _together(found: Sequence[tuple[int, Partial]], operation: str) -> tuple[int, Partial]:
     """One result of all components, with the number of the one that has it; in the order of the
-    components, as the points are in the order of their numbers. Of none that of no point."""
+    components, as the points are in the order of their numbers. Of none that of no point. C has
+    the same for other callers (`chosen` of kernels/cpu/reduce.cpp)."""
     if operation == "sum":
         total = 0.0
         for _, one in found:

@@ -142,8 +142,7 @@ static void freed(struct record* one)
 {
     free(one->names);
     free(one->constants);
-    free((void*)one->as.calls);
-    free((void*)one->as.conditions);
+    run_freed(&one->as);
     free(one);
 }
 
@@ -154,10 +153,7 @@ static struct record* made(const char* names, int n, const struct entry_run* as)
     if (one == NULL)
         return NULL;
     one->names = copied(names, strlen(names) + 1);
-    one->as = *as;
-    one->as.calls = copied(as->calls, (size_t)as->n_calls * sizeof *as->calls);
-    one->as.conditions = copied(as->conditions, (size_t)as->n_conditions * sizeof *as->conditions);
-    if (one->names == NULL || one->as.calls == NULL || one->as.conditions == NULL) {
+    if (!run_copied(&one->as, as) || one->names == NULL) {
         freed(one);
         return NULL;
     }

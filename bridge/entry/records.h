@@ -116,4 +116,21 @@ static inline void* copied(const void* from, size_t size)
     return to;
 }
 
+/* What Python gave, with copies of its calls and conditions; 0 where there is no memory. Free it in
+ * either case. */
+static inline int run_copied(struct entry_run* to, const struct entry_run* from)
+{
+    *to = *from;
+    to->calls = copied(from->calls, (size_t)from->n_calls * sizeof *from->calls);
+    to->conditions =
+        copied(from->conditions, (size_t)from->n_conditions * sizeof *from->conditions);
+    return to->calls != NULL && to->conditions != NULL;
+}
+
+static inline void run_freed(const struct entry_run* run)
+{
+    free((void*)run->calls);
+    free((void*)run->conditions);
+}
+
 #endif

@@ -9,6 +9,7 @@ or when it is forgotten.
 from __future__ import annotations
 
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
@@ -107,7 +108,7 @@ class KeptCalls:
             self.counted.end()
 
 
-class NativeRecord:
+class NativeRecord(ABC):
     """A record in C by the arguments of an entry: its set, what runs, moves or is reduced there,
     boxes, and a number in the place of a colour."""
 
@@ -128,9 +129,9 @@ class NativeRecord:
             self._add(lib.runs_drop(record, self._counts))
         self._kept.end()
 
+    @abstractmethod
     def _add(self, ran: int) -> None:
         """Count what it has done."""
-        raise NotImplementedError
 
 
 class NativeRun(NativeRecord):

@@ -350,21 +350,12 @@ static void* lines(size_t size)
     return memory;
 }
 
-static void* copied_lines(const void* from, size_t size)
-{
-    void* to = lines(size);
-    if (to != NULL && size > 0)
-        memcpy(to, from, size);
-    return to;
-}
-
 static void freed(struct run* run)
 {
     free(run->set);
     free(run->name);
     free(run->boxes);
-    free((void*)run->as.calls);
-    free((void*)run->as.conditions);
+    run_freed(&run->as);
     free(run->counts);
     pthread_mutex_destroy(&run->lock);
     free(run);
@@ -378,16 +369,12 @@ void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes
     if (run == NULL)
         return NULL;
     pthread_mutex_init(&run->lock, NULL);
-    run->set = copied_lines(set, strlen(set) + 1);
-    run->name = copied_lines(name, strlen(name) + 1);
-    run->boxes = copied_lines(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
-    run->as = *as;
-    run->as.calls = copied_lines(as->calls, (size_t)as->n_calls * sizeof *as->calls);
-    run->as.conditions =
-        copied_lines(as->conditions, (size_t)as->n_conditions * sizeof *as->conditions);
+    run->set = copied(set, strlen(set) + 1);
+    run->name = copied(name, strlen(name) + 1);
+    run->boxes = copied(boxes, (size_t)n_boxes * 6 * sizeof *boxes);
     run->counts = lines((size_t)as->n_parts * sizeof *run->counts);
-    if (run->set == NULL || run->name == NULL || run->boxes == NULL || run->as.calls == NULL ||
-        run->as.conditions == NULL || run->counts == NULL) {
+    if (!run_copied(&run->as, as) || run->set == NULL || run->name == NULL || run->boxes == NULL ||
+        run->counts == NULL) {
         freed(run); /* the run goes through Python, as without this */
         return NULL;
     }

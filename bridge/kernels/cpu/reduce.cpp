@@ -207,6 +207,9 @@ bridge_partial partialOf(const bridge_array& array, int operation, const bridge_
     return anyOf(x) ? bridge_partial{1.0, first} : nothing(operation);
 }
 
+/* What follows is for callers that are no Python; bridge/bound/reductions.py does the same, `_together`
+ * and `_reduced`, for those that are. */
+
 /* The column that has the one result of all, in the order of the columns. */
 int chosen(const bridge_answer& answer, const bridge_partial* results) {
     int best = 0;
