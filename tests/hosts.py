@@ -40,6 +40,13 @@ def counting(standin: Path | None = None, **more: str) -> dict[str, str]:
     return found if standin is None else {"TEST_STANDIN": str(standin), **found}
 
 
+def run_counted(host: Host, kind: str, folder: Path, **more: str) -> Outcome:
+    """A program whose calls into Python are counted; kind: cpu, gpu or stand-in, which compiles
+    kernels in the folder."""
+    more["BRIDGE_BACKEND"] = "cpu" if kind == "cpu" else "cuda"
+    return host.run(environment=counting(folder if kind == "stand-in" else None, **more))
+
+
 def bridge_config(*options: str, folder: Path, python: str = sys.executable) -> list[str]:
     """The words that `bridge-config` prints; run outside the source tree, once in a process for
     the package under test."""

@@ -71,6 +71,7 @@ program movesagain
   call frame_unpack('cells', 'T', reshape([sides(:, 1), sides(:, 1)], [6, 2]), given, ierr=ierr(5))
   call frame_pack('cells', 'T', sides + n, sent, ierr=ierr(6))            ! outside
   call frame_pack('nowhere', 'T', sides, sent, ierr=ierr(7))
+  call frame_run_colour('cells', 'rho', -huge(0) + 4, ierr=ierr(11))      ! C's number of an update
   call frame_exit_data('cells', 'T', 'copyout')
   t(1, :, :) = 7.0_c_double
   t(n, :, :) = 8.0_c_double
@@ -81,6 +82,7 @@ program movesagain
   call frame_pack('cells', 'T', sides, sent, ierr=ierr(10))
   print *, 'status', ierr(:2), ierr(4:10)
   print *, 'own', ierr(3)
+  print *, 'colour', ierr(11)
   call frame_finalize()
 
 contains

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hosts import Host, Outcome, build, counting
+from hosts import Host, Outcome, build, run_counted
 
 HERE = Path(__file__).parent
 HEAT = HERE.parents[1] / "examples" / "heat_pack"
@@ -28,8 +28,7 @@ def ran(
 
 
 def run(host: Host, folder: Path, kind: str, **further: str) -> Outcome:
-    further |= {"BRIDGE_PACKS": str(HEAT), "BRIDGE_BACKEND": "cuda"}
-    return host.run(environment=counting(folder if kind == "stand-in" else None, **further))
+    return run_counted(host, kind, folder, BRIDGE_PACKS=str(HEAT), **further)
 
 
 def entered(outcome: Outcome) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hosts import Host, Outcome, build, counting
+from hosts import Host, Outcome, build, run_counted
 
 HERE = Path(__file__).parent
 
@@ -24,12 +24,8 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 @pytest.fixture
 def run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    def run(kind: str, **further: str) -> Outcome:
-        standin = tmp_path_factory.getbasetemp() if kind == "stand-in" else None
-        further["BRIDGE_BACKEND"] = "cpu" if kind == "cpu" else "cuda"
-        return host.run(environment=counting(standin, **further))
-
-    return run
+    folder = tmp_path_factory.getbasetemp()
+    return lambda kind, **further: run_counted(host, kind, folder, **further)
 
 
 @pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
@@ -46,6 +42,7 @@ def test_moves_that_come_again(run: Run, kind: str) -> None:
     assert found.words("host") == ["T", "T"]
     codes = [int(one) for one in found.words("status")]
     assert codes == [-3, -3, -3, -3, -3, -3, 0, -4, -3]
+    assert found.words("colour") == ["-3"], "no colour, although an update has that number"
     assert found.words("own") == ["-3" if kind == "cpu" else "0"]
 
 
