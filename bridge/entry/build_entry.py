@@ -41,8 +41,7 @@ COMPOSITE = re.compile(r"frame_tvproperties_(\w+)_$")
 AGAIN = {
     "frame_run_": "runs_again(set, composite, NULL, 0, RUNS_WHOLE, &answer)",
     "frame_run_box_": "runs_again(set, composite, boxes, nBoxes, RUNS_BOXES, &answer)",
-    "frame_run_colour_": "(colour == 1 || colour == 2) && "
-    "runs_again(set, kernel, NULL, 0, colour, &answer)",
+    "frame_run_colour_": "runs_colour_again(set, kernel, colour, &answer)",
     "frame_run_begin_": "runs_begin(set, composite, NULL, 0, RUNS_WHOLE, &answer)",
     "frame_run_begin_box_": "runs_begin(set, composite, boxes, nBoxes, RUNS_BOXES, &answer)",
     "frame_wait_": "runs_wait(set)",
@@ -249,7 +248,7 @@ def trampoline(prototype: Prototype, composites: list[str]) -> str:
         lines += [f"        {line}" for line in fill]
         lines += ["        guard_open(&guard);"]
         if again:
-            lines += ["        int answer = ENTRY_DONE;", f"        if (!({again}))"]
+            lines += ["        int answer = ENTRY_DONE;", f"        if (!{again})"]
             lines += [f"            answer = entry_bodies.{call};"]
             lines += ["        status = entry_result(entry, answer);"]
         else:

@@ -217,6 +217,11 @@ int runs_again(const char* set, const char* name, const int* boxes, int n_boxes,
     return done_again(set, name, boxes, n_boxes, colour, 0, answer);
 }
 
+int runs_colour_again(const char* set, const char* name, int colour, int* answer)
+{
+    return (colour == 1 || colour == 2) && runs_again(set, name, NULL, 0, colour, answer);
+}
+
 int runs_begin(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                int* answer)
 {

@@ -16,6 +16,9 @@
 int runs_again(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                int* answer);
 
+/* The same of a colour; 0 for one that is none, although something is kept by that number. */
+int runs_colour_again(const char* set, const char* name, int colour, int* answer);
+
 /* The same of a begin, which does all of it; the set is closed until the wait. */
 int runs_begin(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                int* answer);
