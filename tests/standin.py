@@ -181,6 +181,7 @@ class InC:
             ),
             batch=0,
             copy=called.copy,
+            copy_rows=called.copy_rows,
             synchronize=called.synchronize,
             settle=called.settle,
             attribute=called.address(memory_type, word, ctypes.c_int, word),

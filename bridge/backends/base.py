@@ -228,6 +228,15 @@ class CopiedBoxes(Protocol):
         """From the copy to the caller's array."""
         ...
 
+    def native(self, inward: bool) -> NativeCall | None:
+        """`bring`, or else `fetch`, for callers that are no Python, once one of them was done: a
+        function of the argument, nothing and the threads; None where only Python can do it."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
+        ...
+
 
 class DeviceCopies(Protocol):
     """Copies of the caller's arrays in the memory that kernels read."""

@@ -126,5 +126,7 @@ class Resident:
 
     def fetched(self, part: Binding) -> None:
         """The memory has the values of the copy in this box."""
-        self.changes[0] += 1
-        self.newer = [one for one in self.newer if not contains(part, one)]
+        newer = [one for one in self.newer if not contains(part, one)]
+        if len(newer) < len(self.newer):
+            self.newer = newer
+            self.changes[0] += 1

@@ -135,6 +135,12 @@ class ShadowedBoxes:
         for here, there, met in self._boxes:
             _bits(here)[...] = _bits(met)[...] = _bits(there)
 
+    def native(self, inward: bool) -> None:
+        """See `CopiedBoxes`: Python alone has what is compared."""
+
+    def failure(self) -> None:
+        """See `CopiedBoxes`: it cannot fail."""
+
 
 def _bytes(address: int, size: int) -> np.ndarray:
     memory: Any = (ctypes.c_char * size).from_address(address)

@@ -42,9 +42,10 @@ class Used:
     here: Binding
     there: Binding
     resident: Resident
-    #: Changes of what is newer in the copy, when this box was known to be; as a word, for who
-    #: compares it without Python.
+    #: Changes of what is newer in the copy, when this box was known to be, and when nothing of it
+    #: was; as words, for who compares them without Python.
     _met: array[int] = field(default_factory=lambda: array("q", (-1,)))
+    _same: array[int] = field(default_factory=lambda: array("q", (-1,)))
 
     def written(self) -> None:
         """It has its latest values in the copy alone."""
@@ -52,9 +53,15 @@ class Used:
             self.resident.written(self.here)
             self._met[0] = self.resident.changes[0]
 
-    def condition(self) -> Condition:
-        """Of a run that has nothing to note of it."""
-        changes, met = self.resident.changes, self._met
+    def moved(self) -> None:
+        """The array has the values of the copy, or the copy those of the array."""
+        if self._same != self.resident.changes:
+            self.resident.fetched(self.here)
+            self._same[0] = self.resident.changes[0]
+
+    def condition(self, moved: bool = False) -> Condition:
+        """Of a run, or else an update, that has nothing to note of it."""
+        changes, met = self.resident.changes, self._same if moved else self._met
         return Condition(address_of(changes), address_of(met), (changes, met))
 
 
@@ -124,17 +131,19 @@ class MovedBoxes:
         is nothing to move; None where only Python can do it. Asked once it was done."""
         if self._shadow is not None:
             return None
-        if call.startswith("update"):
-            return [] if self._copied is None else None
-        made = self._lists.native(call == "unpack")
+        updated = call.startswith("update")
+        if updated and self._copied is None:
+            return []
+        inward, boxes = call in ("unpack", "update_device"), self._copied or self._lists
+        made = boxes.native(inward)
         if made is None or call == "pack":
             return None if made is None else [made]
-        conditions = (*made.conditions, *(used.condition() for used in self._used))
+        conditions = (*made.conditions, *(used.condition(updated) for used in self._used))
         return [made._replace(conditions=conditions)]
 
     def failure(self) -> BridgeError | None:
         """Why such a call failed, if one did."""
-        return self._lists.failure()
+        return (self._copied or self._lists).failure()
 
     def overlap(self, begin: int, end: int) -> bool:
         """Whether memory lies between the ends of the boxes, and so perhaps in one of them."""
@@ -145,7 +154,7 @@ class MovedBoxes:
         if self._copied is not None:
             self._copied.bring()
             for used in self._used:
-                used.resident.fetched(used.here)
+                used.moved()
 
     def fetch(self) -> None:
         """From the copy."""
@@ -153,7 +162,7 @@ class MovedBoxes:
             refuse_read_only(self._array.name, self._array.whole)
             self._copied.fetch()
             for used in self._used:
-                used.resident.fetched(used.here)
+                used.moved()
 
     def pack(self, buffer: int, label: str) -> None:
         """Into a buffer, from where the array's values are."""

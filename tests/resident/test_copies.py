@@ -69,6 +69,7 @@ def test_records_are_transposed_on_the_device(
     assert counted(api, *enter) == {"copy": 1, "move_boxes_8": 1}
     tv.exit_data("cells", "Q", "delete")
     monkeypatch.setattr(boxes, "MOST_ELEMENTS", 500)  # 62 points of 216
+    monkeypatch.setattr(residentcopies, "MOST_ELEMENTS", 500)
     assert counted(api, *enter) == {"copy": 4, "move_boxes_8": 4}
     cells.Q[...] = -1.0
     assert counted(api, tv.update_host, "cells", "Q") == {"copy": 4, "move_boxes_8": 4}
@@ -191,6 +192,28 @@ def test_callers_in_c_leave_buffers_of_the_device_to_python(make_cells: MakeCell
     assert not there.get().any()
     assert pack(call.argument, found.ctypes.data, 1) == 0
     np.testing.assert_array_equal(found, expected)
+
+
+def test_callers_in_c_leave_updates_that_change_what_is_newer_to_python(
+    make_cells: MakeCells,
+) -> None:
+    cells = make_cells()
+    tv = cells.tv
+    tv.enter_data("cells", "rho", "create")
+
+    def may_be_c() -> bool:
+        move = tv.prepared_move("update_host", "cells", "rho", None)
+        assert move is not None
+        (call,) = move.boxes.natives("update_host") or []
+        word = ctypes.c_int64.from_address
+        return all(word(one.now).value == word(one.then).value for one in call.conditions)
+
+    for _ in range(2):
+        cells.run()
+        tv.update_host("cells", "rho")
+        assert may_be_c() and tv.impl.residency.newer() == []
+        cells.run()
+        assert not may_be_c()
 
 
 @pytest.mark.parametrize("first", [False, True])

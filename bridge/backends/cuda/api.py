@@ -73,6 +73,7 @@ class Api:
             wait=address("cuStreamWaitEvent"),
             batch=address("cuStreamBatchMemOp_v2") if self._writes_values() else 0,
             copy=address("cuMemcpyAsync"),
+            copy_rows=address("cuMemcpy3DAsync_v2"),
             synchronize=address("cuStreamSynchronize"),
             settle=address("cuEventSynchronize"),
             attribute=address("cuPointerGetAttribute"),

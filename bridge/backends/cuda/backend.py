@@ -309,7 +309,7 @@ class CudaBackend:
     @property
     def device_copies(self) -> ResidentCopies:
         """Copies of the caller's arrays in the memory of this GPU."""
-        return ResidentCopies(self.device, self._inward)
+        return ResidentCopies(self.device)
 
     def boxes(self, parts: Sequence[Binding]) -> GpuBoxes:
         """These boxes of an array, for buffers of the host or of this GPU."""

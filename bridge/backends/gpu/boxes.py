@@ -8,13 +8,12 @@ the host and back, for Python and for callers that are no Python.
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from bridge.backends.base import Binding, Box, NativeCall
 from bridge.backends.gpu.device import Device
-from bridge.backends.gpu.memory import DoubleBuffer
 from bridge.backends.gpu.modules import MARSHAL_THREADS
 from bridge.backends.gpu.order import function, library
 from bridge.backends.host.boxes import HostBoxes
@@ -95,9 +94,10 @@ class Launch:
         counted = self._device.order.counted(self._function)
         return self._function, self._at, self._blocks, MARSHAL_THREADS, 0, counted
 
-    def arguments(self) -> tuple[int, int]:
-        """Where the buffer's address lies, and whether boxes are written."""
-        return ctypes.addressof(self._near), ctypes.addressof(self._inward)
+    def part(self, item: int) -> tuple[tuple[int, ...], int, int, int, int]:
+        """The `bridge_boxes_part`; item: bytes of an element."""
+        near, inward = ctypes.addressof(self._near), ctypes.addressof(self._inward)
+        return self.in_c(), self.start * item, self.size, near, inward
 
     def go(self, buffer: int, inward: bool, stream: int) -> None:
         """To the array from the buffer, or the other way round, in order on a stream. The buffer
@@ -130,11 +130,8 @@ class GpuBoxes:
     def _in_c(self) -> Any:
         """The `bridge_boxes`."""
         device, launches = self._device, self.launches
-        self._parts: Any = ffi.new("bridge_boxes_part[]", len(launches))
-        for part, launch in zip(self._parts, launches, strict=True):
-            part.launch = launch.in_c()
-            part.start, part.size = launch.start * self._item, launch.size
-            part.near, part.inward = launch.arguments()
+        parts = [launch.part(self._item) for launch in launches]
+        self._parts: Any = ffi.new("bridge_boxes_part[]", parts)
         names = [device.recent.number(what) for what in (PACKING, UNPACKING)]
         return ffi.new("bridge_boxes*", {
             "crossings": device.crossings.made, "parts": self._parts, "n_parts": len(launches),
@@ -196,7 +193,7 @@ class GpuBoxes:
         error = self._made.error if self._made is not None else 0
         return self._device.failed_in_c("moving boxes", error)
 
-    # ---- a buffer of the device, and updates, which follow everything and go before all else ----
+    # ---- a buffer of the device, which follows everything and goes before all else ----------
 
     def _to_device(self, buffer: int, inward: bool) -> bool:
         """Whether a buffer is the device's; then everything has been done."""
@@ -232,33 +229,6 @@ class GpuBoxes:
             device.api.synchronize()  # whoever wrote that memory may have used another stream
         return True
 
-    def receive(self, launch: Launch, take: Callable[[int], object]) -> None:
-        """A launch's part of the boxes to page-locked memory, which `take` reads at an address;
-        in order on the main stream."""
-        device = self._device
-        near = near_buffer(device, launch.size)
-        staging = device.pool.staging(("boxes",)).at_least(launch.size)
-        launch.go(near, False, device.stream)
-        device.api.copy_async(staging, near, launch.size, device.stream)
-        device.api.stream_synchronize(device.stream)
-        take(staging)
-
-    def send(self, launch: Launch, fill: Callable[[int], object], inward: DoubleBuffer) -> None:
-        """A launch's part of the boxes from page-locked memory that `fill` fills at an address;
-        in order on the main stream."""
-        device = self._device
-        near = near_buffer(device, launch.size)
-        address = inward.place(launch.size, launch.size)
-        fill(address)
-        device.api.copy_async(near, address, launch.size, device.stream)
-        launch.go(near, True, device.stream)
-
-
-def near_buffer(device: Device, size: int) -> int:
-    """Memory of the device between an array and a buffer of the host; used in order on the
-    stream."""
-    return device.pool.device(("boxes",), size, "packed boxes")
-
 
 def side_by_side(parts: Sequence[Binding]) -> list[Binding]:
     """The same points one behind the other, the component slowest, x fastest."""
@@ -271,16 +241,18 @@ def side_by_side(parts: Sequence[Binding]) -> list[Binding]:
     return found
 
 
-def grouped(parts: Sequence[Binding]) -> list[list[Binding]]:
+def grouped(parts: Sequence[Binding], most: int | None = None) -> list[list[Binding]]:
     """The boxes of each launch, in their order; one with more elements than a launch moves comes
-    in parts, which lie one behind the other in a buffer."""
+    in parts, which lie one behind the other in a buffer. most: elements of a launch, None for as
+    many as there can be."""
+    most = MOST_ELEMENTS if most is None else most
     groups: list[list[Binding]] = []
     room = 0
     for part in parts:
-        for piece in pieces(part, MOST_ELEMENTS):
+        for piece in pieces(part, most):
             if not groups or piece.elements > room or len(groups[-1]) == MOST_BOXES:
                 groups.append([])
-                room = MOST_ELEMENTS
+                room = most
             groups[-1].append(piece)
             room -= piece.elements
     return groups

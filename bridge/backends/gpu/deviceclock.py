@@ -113,7 +113,7 @@ class DeviceClock:
         self._timed(number, name, stream, operation, *arguments)
 
     def counted(
-        self, name: str, stream: int, operation: Callable[..., None], *arguments: int
+        self, name: str, stream: int, operation: Callable[..., None], *arguments: Any
     ) -> None:
         """The same of an operation that is in the words of its name already, and due."""
         self._timed(self._of(name).take(), name, stream, operation, *arguments)
@@ -130,7 +130,7 @@ class DeviceClock:
 
     def _timed(
         self, number: int, name: str, stream: int, operation: Callable[..., None],
-        *arguments: int,
+        *arguments: Any,
     ) -> None:  # fmt: skip
         capturing = self._capturing
         record = self._api.record if capturing is None else self._api.record_in_graph

@@ -28,7 +28,8 @@ class Addresses:
 
     push, pop: make a context the current one of a thread, and the one before; launch, record,
     wait, copy, synchronize, settle: as `launch`, `record`, `stream_wait`, `copy_async`,
-    `stream_synchronize` and `event_synchronize` of `Driver`; attribute: tells whose memory an
+    `stream_synchronize` and `event_synchronize` of `Driver`; copy_rows: copies what `RowsCopied`
+    says, on a stream; attribute: tells whose memory an
     address is; batch: writes several values by the device itself, 0 where it cannot; keeper: what
     keeps them.
 
@@ -43,6 +44,7 @@ class Addresses:
     wait: int
     batch: int
     copy: int
+    copy_rows: int
     synchronize: int
     settle: int
     attribute: int
@@ -50,13 +52,49 @@ class Addresses:
     keeper: Any
     bare_launch: int = 0
     bare_copy: int = 0
+    bare_copy_rows: int = 0
     bare_synchronize: int = 0
     bare_settle: int = 0
     timed_launch: int = 0
     timed_copy: int = 0
+    timed_copy_rows: int = 0
     counted_in: int = 0
     counted_out: int = 0
     counted: Callable[[int], int] | None = None
+
+
+class Side(ctypes.Structure):
+    """One side of `RowsCopied`; x to level, host, array and reserved are zero."""
+
+    _fields_ = [
+        *((name, ctypes.c_size_t) for name in ("x", "y", "z", "level")),
+        ("type", ctypes.c_uint),
+        *((name, ctypes.c_size_t) for name in ("host", "address", "array", "reserved")),
+        ("pitch", ctypes.c_size_t),
+        ("rows", ctypes.c_size_t),
+    ]
+
+
+class RowsCopied(ctypes.Structure):
+    """What C asks of `Addresses.copy_rows`: CUDA_MEMCPY3D."""
+
+    _fields_ = [
+        ("source", Side),
+        ("target", Side),
+        *((name, ctypes.c_size_t) for name in ("width", "height", "depth")),
+    ]
+
+    def go(self, driver: Driver, stream: int) -> None:
+        """Ask a driver in Python for it."""
+        to, source = self.target, self.source
+        if self.depth == 1:
+            driver.copy2d_async(to.address, to.pitch, source.address, source.pitch,
+                                self.width, self.height, stream)  # fmt: skip
+        else:
+            driver.copy3d_async(
+                to.address, to.pitch, to.rows, source.address, source.pitch, source.rows,
+                self.width, self.height, self.depth, stream,
+            )  # fmt: skip
 
 
 #: What functions of `CalledBack` answer where the driver has raised.
@@ -66,8 +104,8 @@ RAISED = 999
 class CalledBack:
     """A driver in Python for callers in C.
 
-    launch, copy, synchronize, settle: addresses of functions for them; error: what the latest call
-    has raised.
+    launch, copy, copy_rows, synchronize, settle: addresses of functions for them; error: what the
+    latest call has raised.
     """
 
     def __init__(self, driver: Driver) -> None:
@@ -76,6 +114,7 @@ class CalledBack:
         word = ctypes.c_size_t
         self.launch = self.launching(lambda *given: driver.launch(*given))
         self.copy = self.address(lambda *given: driver.copy_async(*given), *[word] * 4)
+        self.copy_rows = self.copying_rows(lambda rows, stream: rows.go(driver, stream))
         self.synchronize = self.address(lambda stream: driver.stream_synchronize(stream), word)
         self.settle = self.address(lambda event: driver.event_synchronize(event), word)
 
@@ -90,6 +129,13 @@ class CalledBack:
 
         number, word = ctypes.c_uint, ctypes.c_size_t
         return self.address(launch, word, *[number] * 7, *[word] * 3)
+
+    def copying_rows(self, body: Callable[[RowsCopied, int], None]) -> int:
+        """`address` of one that copies rows on a stream."""
+        word = ctypes.c_size_t
+        return self.address(
+            lambda described, stream: body(RowsCopied.from_address(described), stream), word, word
+        )
 
     def address(self, body: Callable[..., None], *kinds: Any) -> int:
         """Of a function that calls this one, with arguments of these types."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
+
 from bridge.backends.gpu.driver import Driver
 
 PAGE = 4096
@@ -16,7 +18,7 @@ class PageLocks:
     refuses so much, what was locked before is locked again without the new array.
 
     generation: counts the ranges that were given up; graphs made before do not hold after it, and
-    whoever relies on a lock asks `covers` again.
+    whoever relies on a lock asks `covers` again; given_up: the same as a word.
     """
 
     def __init__(self, api: Driver) -> None:
@@ -24,7 +26,11 @@ class PageLocks:
         self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
         self._locked: list[tuple[int, int]] = []
         self._settled = True
-        self.generation = 0
+        self.given_up = array("q", (0,))
+
+    @property
+    def generation(self) -> int:
+        return self.given_up[0]
 
     def add(self, begin: int, end: int) -> bool:
         """Lock the pages of begin..end-1; False where the system refuses."""
@@ -95,7 +101,7 @@ class PageLocks:
     def _unlock(self, pages: tuple[int, int]) -> None:
         self._locked.remove(pages)
         self._api.unlock(pages[0])
-        self.generation += 1
+        self.given_up[0] += 1
 
     def _group(self, pages: tuple[int, int]) -> tuple[int, int]:
         """The range of all bound arrays that hang together with these pages."""

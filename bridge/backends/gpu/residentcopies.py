@@ -1,28 +1,30 @@
 """Copies of the caller's arrays on the device, and how values come to them and back.
 
-    _Rows      rows that run on in both memories: strided copies of the copy engines
-    _Records   a component-first array whose copy has the component last: records by the copy
+    _rows      rows that run on in both memories: strided copies of the copy engines
+    _slabs     a component-first array whose copy has the component last: records by the copy
                engines, transposed by a kernel on the device
-    _Packed    everything else: packed by the CPU, copied as one, unpacked by a kernel
+    _packed    everything else: packed by the CPU, copied as one, unpacked by a kernel
 
-The first two need page-locked memory, which the caller's array is as long as it is resident.
+kernels/gpu/boxes.h moves them, for Python and for callers that are no Python. The first two need
+page-locked memory, which the caller's array is as long as it is resident.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any
 
-from bridge.backends.base import Binding, Box
-from bridge.backends.gpu import boxes
-from bridge.backends.gpu.boxes import GpuBoxes, Launch, grouped, near_buffer, pieces
+from bridge.backends.base import Binding, Box, Condition, NativeCall, address_of
+from bridge.backends.gpu.boxes import Launch, grouped, pieces, side_by_side
 from bridge.backends.gpu.chunks import Axis, Copies, plan_copies
 from bridge.backends.gpu.device import Device
-from bridge.backends.gpu.memory import DoubleBuffer
+from bridge.backends.gpu.order import function, library
 from bridge.backends.host.boxes import HostBoxes
-from bridge.errors import ArgumentError
+from bridge.compiled.order import ffi
+from bridge.errors import ArgumentError, BridgeError
 
 #: Where the interior of a copy begins: at a multiple of so many bytes, a line of the caches. A
 #: sector of 32 bytes that is written in part is read first; rows that begin inside one leave two
@@ -32,17 +34,17 @@ LINE = 128
 #: Bytes of the shortest row, and of the smallest of several boxes, that the copy engines are asked
 #: for: each row, and each call, takes its time.
 SHORTEST_ROW, SMALLEST_BOX = 512, 1 << 16
+#: Elements beside the copy at once: the CPU packs some while others are copied.
+MOST_ELEMENTS = 1 << 20
+#: What messages call it.
+OF_HOST, OF_DEVICE = "update of the host", "update of the device"
 
 
 class ResidentCopies:
-    """Implements `backends.base.DeviceCopies` on a GPU.
+    """Implements `backends.base.DeviceCopies` on a GPU."""
 
-    inward: page-locked memory that the host's buffers are copied from.
-    """
-
-    def __init__(self, device: Device, inward: DoubleBuffer) -> None:
+    def __init__(self, device: Device) -> None:
         self._device = device
-        self._inward = inward
         self._allocated: dict[int, int] = {}  # copy -> the memory that it lies in
 
     def make(self, host: int, size: int, what: str, first: int = 0) -> int:
@@ -76,7 +78,7 @@ class ResidentCopies:
             self._device.synchronize()
 
     def between(self, here: Sequence[Binding], there: Sequence[Binding]) -> GpuCopiedBoxes:
-        return GpuCopiedBoxes(self._device, here, there, self._inward)
+        return GpuCopiedBoxes(self._device, here, there)
 
 
 def aligned(memory: int, first: int) -> int:
@@ -85,50 +87,74 @@ def aligned(memory: int, first: int) -> int:
     return memory + -(memory + first) % LINE
 
 
-class _Way(Protocol):
-    """How some boxes move, in order on the stream."""
-
-    def move(self, inward: bool) -> None: ...
-
-
 class GpuCopiedBoxes:
-    """Implements `backends.base.CopiedBoxes` on a GPU."""
+    """Implements `backends.base.CopiedBoxes` on a GPU: the `bridge_update` of kernels/gpu/boxes.h,
+    made anew when page locks have changed."""
 
     def __init__(
-        self, device: Device, here: Sequence[Binding], there: Sequence[Binding],
-        inward: DoubleBuffer,
+        self, device: Device, here: Sequence[Binding], there: Sequence[Binding]
     ) -> None:  # fmt: skip
         self._device = device
         self._here = list(here)
         self._there = list(there)
-        self._inward = inward
-        self._locks = -1
-        self._ways: list[_Way] = []
+        self._locks = array("q", (-1,))
+        address = device.packing.library.address
+        self._made: Any = ffi.new("bridge_update*", {
+            "crossings": device.crossings.made,
+            "pack": address("bridge_cpu_pack_boxes"), "unpack": address("bridge_cpu_unpack_boxes"),
+            "name": [device.recent.number(what) for what in (OF_HOST, OF_DEVICE)],
+        })  # fmt: skip
 
     def bring(self) -> None:
         """From the caller's array to the copy."""
-        self._move("update of the device", True)
+        self._move(OF_DEVICE, library().bridge_update_device)
 
     def fetch(self) -> None:
         """From the copy to the caller's array."""
-        self._move("update of the host", False)
+        self._move(OF_HOST, library().bridge_update_host)
 
-    def _move(self, what: str, inward: bool) -> None:
+    def native(self, inward: bool) -> NativeCall:
+        """See `CopiedBoxes`."""
+        device, locks = self._device, self._device.locks.given_up
+        same = Condition(address_of(locks), address_of(self._locks), (locks, self._locks))
+        return NativeCall(
+            function(f"bridge_update_{'device' if inward else 'host'}_again"),
+            int(ffi.cast("intptr_t", self._made)),
+            0,
+            device.packing.threads,
+            conditions=(*device.conditions(), same),
+            lock=device.order.native_lock,
+        )
+
+    def failure(self) -> BridgeError | None:
+        """See `CopiedBoxes`."""
+        return self._device.failed_in_c("updating boxes", self._made.error)
+
+    def _move(self, what: str, move: Any) -> None:
         device = self._device
         with device.entered(), device.watched(what, wait=True):
             device.locks.settle()
-            if self._locks != device.locks.generation:
-                self._ways = self._chosen()
-                self._locks = device.locks.generation
-            device.follow_runs()
-            for way in self._ways:
-                way.move(inward)
-            device.api.stream_synchronize(device.stream)
+            if self._locks[0] != device.locks.generation:
+                self._choose()
+                self._locks[0] = device.locks.generation
+            if device.running is not None:
+                device.follow_runs()
+            device.crossings.reserve(self._made.most)
+            error = move(self._made, ffi.NULL, device.packing.threads)
+            if error:
+                raise device.api.error(error)
 
-    def _chosen(self) -> list[_Way]:
+    def _choose(self) -> None:
         """How each box moves; those that are packed share launches."""
+        self._parts = [one for way in self._ways() for one in way]
+        made, self._listed = self._made, ffi.new("bridge_update_part[]", len(self._parts))
+        for one, part in zip(self._listed, self._parts, strict=True):
+            part.fill(one)
+        made.parts, made.n_parts = self._listed, len(self._parts)
+        made.most = max((one.boxes.size for one in self._listed), default=0)
+
+    def _ways(self) -> Iterator[Iterable[_Part]]:
         device = self._device
-        ways: list[_Way] = []
         packed: list[tuple[Binding, Binding]] = []
         for here, there in zip(self._here, self._there, strict=True):
             if not here.elements:
@@ -141,14 +167,13 @@ class GpuCopiedBoxes:
                 or here.elements * item >= SMALLEST_BOX
                 and joined[0].n * item >= SHORTEST_ROW
             ):
-                ways.append(_Rows(device, here, there, joined))
+                yield [_rows(here, there, joined)]
             elif _records(here) and not joined:
-                ways.append(_Records(device, here, there))
+                yield _slabs(device, here, there)
             else:
                 packed.append((here, there))
         if packed:
-            ways.append(_Packed(device, packed, self._inward))
-        return ways
+            yield _packed(device, packed)
 
 
 def joined_axes(here: Binding, there: Binding) -> list[Axis]:
@@ -181,65 +206,63 @@ def _records(here: Binding) -> bool:
     return box.data_stride == 1 and here.columns > 1 and box.stride[0] == here.columns
 
 
-class _Rows:
-    """Rows that run on in both memories."""
-
-    def __init__(self, device: Device, here: Binding, there: Binding, joined: list[Axis]) -> None:
-        self._device = device
-        self._copies: Copies = plan_copies(joined, here.itemsize)
-        self._here = here.address + here.box.offset * here.itemsize
-        self._there = there.address + there.box.offset * there.itemsize
-
-    def move(self, inward: bool) -> None:
-        device = self._device
-        self._copies.run(device.api, self._here, self._there, inward, device.stream)
-
-
-class _Records:
-    """Records of a component-first array."""
-
-    def __init__(self, device: Device, here: Binding, there: Binding) -> None:
-        self._device = device
-        self._slabs: list[tuple[Copies, int, Launch]] = []
-        most = max(boxes.MOST_ELEMENTS // here.columns, 1)
-        flat, far = replace(here, columns=1), replace(there, columns=1)
-        for mine, yours in zip(pieces(flat, most), pieces(far, most), strict=True):
-            mine = replace(mine, columns=here.columns)
-            yours = replace(yours, columns=here.columns)
-            (ni, nj, nk), width = mine.box.extent, here.columns
-            box = Box((ni, nj, nk), (width, width * ni, width * ni * nj), 1)
-            near = replace(mine, address=0, box=box)
-            copies = plan_copies(joined_axes(mine, near), here.itemsize)
-            first = mine.address + mine.box.offset * mine.itemsize
-            self._slabs.append((copies, first, Launch(device, [yours], [near], 0)))
-
-    def move(self, inward: bool) -> None:
-        device = self._device
-        for copies, first, launch in self._slabs:
-            near = near_buffer(device, launch.size)
-            if inward:
-                copies.run(device.api, first, near, True, device.stream)
-                launch.go(near, True, device.stream)
-            else:
-                launch.go(near, False, device.stream)
-                copies.run(device.api, first, near, False, device.stream)
-
-
-class _Packed:
-    """Boxes that the CPU packs and the device unpacks, and the other way round."""
+class _Part:
+    """What a `bridge_update_part` says. copies, host, near: rows from the addresses of their first
+    elements; launch: of what is beside the copy, on elements of `item` bytes; listed: boxes
+    that the CPU packs."""
 
     def __init__(
-        self, device: Device, both: list[tuple[Binding, Binding]], inward: DoubleBuffer
-    ) -> None:
-        self._device = device
-        here, there = [a for a, _ in both], [b for _, b in both]
-        self._host = [HostBoxes(device.packing, group) for group in grouped(here)]
-        self._boxes = GpuBoxes(device, there)
-        self._inward = inward
+        self, copies: Copies | None = None, host: int = 0, near: int = 0,
+        launch: Launch | None = None, item: int = 0, listed: HostBoxes | None = None,
+    ) -> None:  # fmt: skip
+        self._launch, self._item, self._listed = launch, item, listed
+        rows = [] if copies is None else _rows_in_c(copies, host, near)
+        self._rows: Any = ffi.new("bridge_rows[]", rows)
 
-    def move(self, inward: bool) -> None:
-        for host, launch in zip(self._host, self._boxes.launches, strict=True):
-            if inward:
-                self._boxes.send(launch, host.pack, self._inward)
-            else:
-                self._boxes.receive(launch, host.unpack)
+    def fill(self, part: Any) -> None:
+        part.rows, part.n_rows = self._rows, len(self._rows)
+        part.list = 0 if self._listed is None else self._listed.native(True).argument
+        if self._launch is not None:
+            part.boxes = self._launch.part(self._item)
+
+
+def _rows_in_c(copies: Copies, host: int, near: int) -> list[tuple[int, ...]]:
+    """Each a `bridge_rows`; a copy of one slice is one of as many rows as that has."""
+    s = copies.shape
+    size = s.width, s.height, s.depth
+    pitches = s.far_pitch, s.near_pitch, s.far_rows or s.height, s.near_rows or s.height
+    return [(host + far_at, near + near_at, *size, *pitches) for far_at, near_at in copies.places]
+
+
+def _rows(here: Binding, there: Binding, joined: list[Axis]) -> _Part:
+    """Rows that run on in both memories."""
+    return _Part(plan_copies(joined, here.itemsize), _first(here), _first(there))
+
+
+def _slabs(device: Device, here: Binding, there: Binding) -> Iterator[_Part]:
+    """Records of a component-first array."""
+    most = max(MOST_ELEMENTS // here.columns, 1)
+    flat, far = replace(here, columns=1), replace(there, columns=1)
+    for mine, yours in zip(pieces(flat, most), pieces(far, most), strict=True):
+        mine = replace(mine, columns=here.columns)
+        yours = replace(yours, columns=here.columns)
+        (ni, nj, nk), width = mine.box.extent, here.columns
+        box = Box((ni, nj, nk), (width, width * ni, width * ni * nj), 1)
+        near = replace(mine, address=0, box=box)
+        copies = plan_copies(joined_axes(mine, near), here.itemsize)
+        launch = Launch(device, [yours], [near], 0)
+        yield _Part(copies, _first(mine), 0, launch, here.itemsize)
+
+
+def _packed(device: Device, both: list[tuple[Binding, Binding]]) -> Iterator[_Part]:
+    """Boxes that the CPU packs and the device unpacks, and the other way round."""
+    here, there = (grouped(each, MOST_ELEMENTS) for each in zip(*both, strict=True))
+    for mine, yours in zip(here, there, strict=True):
+        launch = Launch(device, yours, side_by_side(yours), 0)
+        listed = HostBoxes(device.packing, mine)
+        yield _Part(launch=launch, item=mine[0].itemsize, listed=listed)
+
+
+def _first(binding: Binding) -> int:
+    """The address of the first element."""
+    return binding.address + binding.box.offset * binding.itemsize

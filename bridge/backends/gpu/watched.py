@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from bridge.backends.gpu.deviceclock import DeviceClock
-from bridge.backends.gpu.driver import RAISED, Addresses, CalledBack, Driver
+from bridge.backends.gpu.driver import RAISED, Addresses, CalledBack, Driver, RowsCopied
 from bridge.timers.recorder import Recorder
 
 #: Kernels that bring values of an array into the form that others read, and back.
@@ -59,15 +59,17 @@ class WatchedDriver:
         of which the time is taken."""
         self._called = called = CalledBack(self)
         there, words = self._api.addresses(), self._clock.words
-        timed_launch, timed_copy = there.launch, there.copy
+        timed_launch, timed_copy, timed_rows = there.launch, there.copy, there.copy_rows
         if self._is_timed:
             timed_launch = called.launching(self._timed_launch)
             timed_copy = called.address(self._timed_copy, *[ctypes.c_size_t] * 4)
+            timed_rows = called.copying_rows(self._timed_rows)
         return replace(
-            there, launch=called.launch, copy=called.copy, synchronize=called.synchronize,
-            settle=called.settle, batch=0, bare_launch=there.launch, bare_copy=there.copy,
+            there, launch=called.launch, copy=called.copy, copy_rows=called.copy_rows,
+            synchronize=called.synchronize, settle=called.settle, batch=0,
+            bare_launch=there.launch, bare_copy=there.copy, bare_copy_rows=there.copy_rows,
             bare_synchronize=there.synchronize, bare_settle=there.settle,
-            timed_launch=timed_launch, timed_copy=timed_copy,
+            timed_launch=timed_launch, timed_copy=timed_copy, timed_copy_rows=timed_rows,
             counted_in=words(COPY_IN), counted_out=words(COPY_OUT), counted=self._words_of,
             keeper=(called, there.keeper),
         )  # fmt: skip
@@ -90,6 +92,10 @@ class WatchedDriver:
     def _timed_copy(self, target: int, source: int, size: int, stream: int) -> None:
         name, copy = self._direction(target, source), self._api.copy_async
         self._clock.counted(name, stream, copy, target, source, size, stream)
+
+    def _timed_rows(self, rows: RowsCopied, stream: int) -> None:
+        name = self._direction(rows.target.address, rows.source.address)
+        self._clock.counted(name, stream, rows.go, self._api, stream)
 
     # ---- memory ---------------------------------------------------------------------------
 

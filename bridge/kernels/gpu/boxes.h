@@ -1,4 +1,5 @@
-/* boxes.h: boxes of an array of the device and a buffer of the host, for Python and for who calls C.
+/* boxes.h: boxes of an array of the device and a buffer of the host, or the same boxes of an array of
+ * the host, for Python and for who calls C.
  *
  * Values cross by memory that is page-locked: kernels write there, or read what a copy engine has
  * brought, in the order of the streams (order.h).
@@ -57,6 +58,34 @@ int bridge_boxes_unpack(bridge_boxes* boxes, void* buffer, int threads);
 /* The same for who counts by himself what is asked for (order.h). */
 int bridge_boxes_pack_again(bridge_boxes* boxes, void* buffer, int threads);
 int bridge_boxes_unpack_again(bridge_boxes* boxes, void* buffer, int threads);
+
+/* Boxes of an array of the host and its copy. rows: between the host and the copy, or else memory
+ * beside it, where `near` counts from its beginning; list: a bridge_box_list of the host, which the
+ * CPU packs and unpacks, 0 for none; boxes: the launch between the copy and memory beside it, of size
+ * 0 for none. */
+typedef struct {
+    const bridge_rows* rows;
+    int64_t list;
+    bridge_boxes_part boxes;
+    int32_t n_rows;
+} bridge_update_part;
+
+/* most: bytes of the largest part that has memory beside the copy; pack, unpack: the addresses of
+ * bridge_cpu_pack_boxes and bridge_cpu_unpack_boxes; name: for messages, a number, of an update of the
+ * host and of the device; error: of the driver. */
+typedef struct {
+    bridge_crossings* crossings;
+    const bridge_update_part* parts;
+    int64_t most, pack, unpack;
+    int32_t n_parts, name[2], error;
+} bridge_update;
+
+/* The values of the copy to the host; those of the host to the copy. They are there at the return:
+ * after all that was asked for before. nothing: in the place of a buffer. As bridge_boxes_pack. */
+int bridge_update_host(bridge_update* update, void* nothing, int threads);
+int bridge_update_device(bridge_update* update, void* nothing, int threads);
+int bridge_update_host_again(bridge_update* update, void* nothing, int threads);
+int bridge_update_device_again(bridge_update* update, void* nothing, int threads);
 
 /* end order */
 

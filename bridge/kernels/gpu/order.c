@@ -19,6 +19,7 @@ union write_value {
     uint64_t room[6];
 };
 enum { WRITE_VALUE_64 = 5 };
+enum { ANY_MEMORY = 4 /* CU_MEMORYTYPE_UNIFIED */ };
 
 BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n,
                                               const int64_t* streams, const int64_t* events) {
@@ -45,14 +46,17 @@ BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n
     *(void**)&order->pop = at(driver->pop);
     *(void**)&order->driver.launch = at(driver->launch);
     *(void**)&order->driver.copy = at(driver->copy);
+    *(void**)&order->driver.copy_rows = at(driver->copy_rows);
     *(void**)&order->driver.synchronize = at(driver->synchronize);
     *(void**)&order->driver.settle = at(driver->settle);
     *(void**)&order->bare.launch = at(driver->bare_launch);
     *(void**)&order->bare.copy = at(driver->bare_copy);
+    *(void**)&order->bare.copy_rows = at(driver->bare_copy_rows);
     *(void**)&order->bare.synchronize = at(driver->bare_synchronize);
     *(void**)&order->bare.settle = at(driver->bare_settle);
     *(void**)&order->timed.launch = at(driver->timed_launch);
     *(void**)&order->timed.copy = at(driver->timed_copy);
+    *(void**)&order->timed.copy_rows = at(driver->timed_copy_rows);
     order->counted_in = at(driver->counted_in);
     order->counted_out = at(driver->counted_out);
     *(void**)&order->record = at(driver->record);
@@ -239,12 +243,41 @@ int order_launch(const bridge_order* order, const bridge_launch* one, int stream
     return counted(error, BRIDGE_LAUNCHES, 1);
 }
 
-int order_copy(const bridge_order* order, int inward, int64_t to, int64_t from, int64_t size,
-               int stream) {
-    const struct functions* way = way_of(order, inward ? order->counted_in : order->counted_out);
-    int error = way->copy(at(to), at(from), (size_t)size, order->streams[stream]);
+static const struct functions* way_of_copy(const bridge_order* order, int inward) {
+    return way_of(order, inward ? order->counted_in : order->counted_out);
+}
+
+static int counted_copy(int error, int64_t size) {
     counted(error, BRIDGE_BYTES, size);
     return counted(error, BRIDGE_COPIES, 1);
+}
+
+int order_copy(const bridge_order* order, int inward, int64_t to, int64_t from, int64_t size,
+               int stream) {
+    const struct functions* way = way_of_copy(order, inward);
+    return counted_copy(way->copy(at(to), at(from), (size_t)size, order->streams[stream]), size);
+}
+
+/* Either side is known by its address alone. */
+static struct side side_of(int64_t address, int64_t pitch, int64_t rows) {
+    return (struct side){.type = ANY_MEMORY,
+                         .address = (uint64_t)address,
+                         .pitch = (size_t)pitch,
+                         .rows = (size_t)rows};
+}
+
+int order_copy_rows(const bridge_order* order, int inward, const bridge_rows* rows, int64_t beside,
+                    int stream) {
+    int64_t near = rows->near + beside, size = rows->width * rows->height * rows->depth;
+    struct side host = side_of(rows->host, rows->host_pitch, rows->host_rows),
+                device = side_of(near, rows->near_pitch, rows->near_rows);
+    struct rows_copied copied = {inward ? host : device, inward ? device : host,
+                                 (size_t)rows->width, (size_t)rows->height, (size_t)rows->depth};
+    if (rows->height == 1 && rows->depth == 1)
+        return order_copy(order, inward, inward ? near : rows->host, inward ? rows->host : near,
+                          size, stream);
+    return counted_copy(way_of_copy(order, inward)->copy_rows(&copied, order->streams[stream]),
+                        size);
 }
 
 int order_synchronize(const bridge_order* order, int stream) {

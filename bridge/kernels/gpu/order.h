@@ -21,16 +21,18 @@
 
 /* Addresses of cuCtxPushCurrent, cuCtxPopCurrent, cuLaunchKernel, cuEventRecord, cuStreamWaitEvent,
  * or what stands for them, of cuStreamBatchMemOp, 0 where the device has no such operations, and of
- * cuMemcpyAsync, cuStreamSynchronize, cuEventSynchronize, cuPointerGetAttribute; the context in which
- * the streams live.
+ * cuMemcpyAsync, cuMemcpy3DAsync, cuStreamSynchronize, cuEventSynchronize, cuPointerGetAttribute; the
+ * context in which the streams live.
  *
  * Where somebody counts what is asked for, `bare_...` stand in the place of functions for who counts it
  * by himself, and `timed_...` where the time of it is taken; else all of them are 0. counted_in,
  * counted_out: of copies to the device and from it the address of two words: how many were asked for,
  * and which is the next one whose time is taken. */
 typedef struct {
-    int64_t push, pop, launch, record, wait, batch, copy, synchronize, settle, attribute, context;
-    int64_t bare_launch, bare_copy, bare_synchronize, bare_settle, timed_launch, timed_copy;
+    int64_t push, pop, launch, record, wait, batch, copy, copy_rows, synchronize, settle,
+        attribute, context;
+    int64_t bare_launch, bare_copy, bare_copy_rows, bare_synchronize, bare_settle;
+    int64_t timed_launch, timed_copy, timed_copy_rows;
     int64_t counted_in, counted_out;
 } bridge_driver;
 
@@ -55,6 +57,12 @@ typedef struct {
     int32_t blocks, threads, tile;
     int64_t counted;
 } bridge_launch;
+
+/* `depth` slices of `height` rows of `width` bytes between memory of the host and of the device: a row
+ * lies a pitch, in bytes, behind the one before, a slice so many rows behind the one before. */
+typedef struct {
+    int64_t host, near, width, height, depth, host_pitch, near_pitch, host_rows, near_rows;
+} bridge_rows;
 
 /* Launches one behind the other, after everything that writes what they read, or reads or writes what
  * they write. name: for messages, a number; runs: how many runs there were of its group; stream: the

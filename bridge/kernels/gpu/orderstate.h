@@ -17,11 +17,26 @@ struct place {
     int writer;
 };
 
+/* CUDA_MEMCPY3D of the driver. */
+struct side {
+    size_t x, y, z, level;
+    unsigned type;
+    const void* host;
+    uint64_t address;
+    void *array, *reserved;
+    size_t pitch, rows;
+};
+struct rows_copied {
+    struct side from, to;
+    size_t width, height, depth;
+};
+
 /* Functions of the driver that may be counted. */
 struct functions {
     int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                   void*, void**, void**);
     int (*copy)(void*, void*, size_t, void*);
+    int (*copy_rows)(const struct rows_copied*, void*);
     int (*synchronize)(void*);
     int (*settle)(void*);
 };
@@ -64,6 +79,9 @@ void order_count(int counting);
 int order_launch(const bridge_order* order, const bridge_launch* launch, int stream);
 int order_copy(const bridge_order* order, int inward, int64_t to, int64_t from, int64_t size,
                int stream);
+/* The same of rows; beside: added to the address of their memory of the device. */
+int order_copy_rows(const bridge_order* order, int inward, const bridge_rows* rows, int64_t beside,
+                    int stream);
 /* Wait for a stream; for an event. */
 int order_synchronize(const bridge_order* order, int stream);
 int order_settle(const bridge_order* order, int64_t event);
