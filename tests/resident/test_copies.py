@@ -194,26 +194,44 @@ def test_callers_in_c_leave_buffers_of_the_device_to_python(make_cells: MakeCell
     np.testing.assert_array_equal(found, expected)
 
 
+def may_be_c(tv: Any, name: str) -> bool:
+    """Whether a caller in C updates the host by itself."""
+    move = tv.prepared_move("update_host", "cells", name, None)
+    assert move is not None
+    (call,) = move.boxes.natives("update_host") or []
+    word = ctypes.c_int64.from_address
+    return all(word(one.now).value == word(one.then).value for one in call.conditions)
+
+
 def test_callers_in_c_leave_updates_that_change_what_is_newer_to_python(
     make_cells: MakeCells,
 ) -> None:
     cells = make_cells()
     tv = cells.tv
     tv.enter_data("cells", "rho", "create")
-
-    def may_be_c() -> bool:
-        move = tv.prepared_move("update_host", "cells", "rho", None)
-        assert move is not None
-        (call,) = move.boxes.natives("update_host") or []
-        word = ctypes.c_int64.from_address
-        return all(word(one.now).value == word(one.then).value for one in call.conditions)
-
     for _ in range(2):
         cells.run()
         tv.update_host("cells", "rho")
-        assert may_be_c() and tv.impl.residency.newer() == []
+        assert may_be_c(tv, "rho") and tv.impl.residency.newer() == []
         cells.run()
-        assert not may_be_c()
+        assert not may_be_c(tv, "rho")
+
+
+def test_callers_in_c_leave_updates_to_python_where_page_locks_were_given_up(
+    make_cells: MakeCells, api: Any
+) -> None:
+    """As a copy engine must not touch what is not locked any more."""
+    cells = make_cells()
+    tv = cells.tv
+    tv.enter_data("cells", "Q", "copyin")
+    tv.update_host("cells", "Q")
+    assert may_be_c(tv, "Q")
+    (locked,) = (one for one in api.locked if one <= cells.Q.ctypes.data < one + api.locked[one])
+    backend = cast(CudaBackend, tv.impl.backend)
+    backend.device.locks.add(locked, locked + api.locked[locked] + 4096)  # of a neighbour
+    assert not may_be_c(tv, "Q")
+    assert counted(api, tv.update_host, "cells", "Q") == {"copy": 1}
+    assert may_be_c(tv, "Q")
 
 
 @pytest.mark.parametrize("first", [False, True])
