@@ -1,28 +1,29 @@
 """One loop of `bridge bench loops` on one block with fringes: the Fortran's arrays and our own.
 
 The loops are `bench/hostloops.f90` of the Fortran, and `bench/loops` beside it the same as a
-kernel pack. Both sides begin with the same numbers; `check` compares what they make of them.
+kernel pack. Both sides begin with the same numbers; `check` compares what they make of them. A
+loop that ends in numbers (`sum`) has them as arrays of one element, by the names of reductions.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import cffi
 import numpy as np
 
-from bridge.backends.base import Binding, Box
+from bridge.backends.base import NativeCall
 from bridge.backends.cpu.backend import CpuBackend
+from bridge.backends.host.library import choose
+from bridge.bound.operations import OPERATIONS
 from bridge.errors import ArgumentError, BridgeError
 from bridge.measuring.fortran import compiled
 from bridge.measuring.states import random_states
-from bridge.physics.options import Options
-from bridge.physics.shared import SharedData
 from bridge.plan import packbuild, packs
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.request import Request
@@ -30,10 +31,16 @@ from bridge.settings import Settings
 from bridge.tvproperties import TVProperties
 
 FRINGE = 2
-LOOPS = ("pointwise", "update", "flux", "jacobians")
+LOOPS = (
+    "pointwise", "scaling", "update", "flux", "jacobians", "neighbours", "fused", "sum", "jacobi4",
+)  # fmt: skip
 ORDERS = ("last", "first")
+#: Loops on arrays of real(4).
+SINGLE = ("jacobi4",)
+#: What is asked of the quantity that the composite of a loop makes, which is in no array then.
+REDUCED: Mapping[str, tuple[str, ...]] = {"sum": ("sum", "min")}
 #: How far results may be from the Fortran's, relative to the largest of an array.
-AGREEMENT = 1e-12
+AGREEMENT = {"float64": 1e-12, "float32": 1e-6}
 
 _SOURCE, _PACK = "bench/hostloops.f90", "bench/loops"
 
@@ -46,15 +53,16 @@ def flags(isa: str | None) -> tuple[str, ...]:
 
 
 @contextmanager
-def loops_pack(folder: Path) -> Iterator[Catalogue]:
-    """The pack of the loops, built if need be and the only one of BRIDGE_PACKS meanwhile."""
+def loops_pack(folder: Path, isa: str | None) -> Iterator[Catalogue]:
+    """The pack of the loops, built for an instruction set if need be, None for the best, and the
+    only one of BRIDGE_PACKS meanwhile."""
     pack = folder / _PACK
     if not (pack / packs.CATALOGUE).is_file():
         raise ArgumentError("fortran-stub", str(folder), f"a folder that holds {_PACK}")
     before = os.environ.get("BRIDGE_PACKS")
     os.environ["BRIDGE_PACKS"] = str(pack)
     try:
-        for _ in packbuild.build([pack]):
+        for _ in packbuild.build([pack], isas=[choose(isa).isa]):
             pass
         yield Catalogue.load([shipped_file(), pack / packs.CATALOGUE])
     finally:
@@ -72,16 +80,18 @@ class HostLoops:
         if not (folder / _SOURCE).is_file():
             raise ArgumentError("fortran-stub", str(folder), f"a folder that holds {_SOURCE}")
         name = f"hostloops-{isa or 'native'}"
-        arguments = {name: len(arrays_of(catalogue, name)) for name in LOOPS}
+        arguments = {
+            name: len(arrays_of(catalogue, name)) + len(REDUCED.get(name, ())) for name in LOOPS
+        }
         self.ffi, self._lib = _load(
             compiled(name, folder, (_SOURCE,), flags(isa)), tuple(arguments.items())
         )
 
     def call(self, loop: str, order: str, arrays: Mapping[str, np.ndarray]) -> Callable[[], None]:
         """The loop over the interior of these arrays, which are (nx, ny, nz) or have a component
-        axis."""
+        axis; behind them its numbers."""
         function = getattr(self._lib, f"loop_{loop}_{order}")
-        pointers = [self.ffi.cast("double*", a.ctypes.data) for a in arrays.values()]
+        pointers = [self.ffi.cast("void*", a.ctypes.data) for a in arrays.values()]
         full = _full(next(iter(arrays.values())), order)
         kept = dict(arrays)
 
@@ -95,82 +105,135 @@ class HostLoops:
 def arrays_of(catalogue: Catalogue, loop: str) -> tuple[str, ...]:
     """Quantities of a loop in the order of the Fortran's arguments."""
     composite = catalogue.composite(loop)
-    return tuple(dict.fromkeys((*composite.inputs, *composite.outputs)))
+    made = () if loop in REDUCED else composite.outputs
+    return tuple(dict.fromkeys((*composite.inputs, *made)))
 
 
 def bytes_per_point(catalogue: Catalogue, loop: str) -> int:
     """Of the arrays that a loop goes over."""
-    return 8 * sum(catalogue.columns(name, 1) for name in arrays_of(catalogue, loop))
+    columns = sum(catalogue.columns(name, 1) for name in arrays_of(catalogue, loop))
+    return (4 if loop in SINGLE else 8) * columns
 
 
 class LoopBlock:
-    """Arrays of one loop with `extent` interior points, bound as a host would bind them.
+    """Arrays of one loop with `extent` interior points, ours and the Fortran's.
 
-    order: of the components, "last" or "first"; isa: of our kernels, None for the best of this
-    machine.
+    order: of the components, "last" or "first".
     """
 
-    def __init__(
-        self, catalogue: Catalogue, loop: str, order: str, extent: Extent, isa: str | None
-    ) -> None:
+    def __init__(self, catalogue: Catalogue, loop: str, order: str, extent: Extent) -> None:
         self.loop, self.order, self.extent = loop, order, extent
         self.points = extent[0] * extent[1] * extent[2]
-        self.isa = CpuBackend(1, isa).library.isa
-        self._catalogue = catalogue
-        self._composite = catalogue.composite(loop)
+        self.catalogue = catalogue
         random = np.random.default_rng(1)
+        dtype = "float32" if loop in SINGLE else "float64"
         self.ours = {
-            name: _filled(random, name, catalogue.columns(name, 1), order, extent)
+            name: _filled(random, name, catalogue.columns(name, 1), order, extent, dtype)
             for name in arrays_of(catalogue, loop)
         }
+        self.ours |= {operation: np.zeros(1) for operation in REDUCED.get(loop, ())}
         self.theirs = {name: array.copy(order="F") for name, array in self.ours.items()}
-
-    def run(self, threads: int = 1) -> Callable[[], int]:
-        """What `frame_run` of a host does."""
-        species = random_states(1, 1).species
-        settings = Settings()
-        settings.set("stability", "off")
-        request = Request.of(settings, self.points, 1, 0, species, self._catalogue)
-        tv = TVProperties(request, CpuBackend(threads, self.isa))
-        for name, array in self.ours.items():
-            inward, outward = (
-                name in names for names in (self._composite.inputs, self._composite.outputs)
-            )
-            intent = "inout" if inward and outward else "in" if inward else "out"
-            bounds = [b for n in self.extent for b in (FRINGE + 1, FRINGE + n)]
-            first = self.order == "first" and array.ndim == 4
-            tv.bind_array("block", name, intent, array, *bounds, component_first=first)
-        return lambda: tv.run("block", self.loop)
-
-    def engine(self) -> Callable[[], None]:
-        """The executor alone, one thread: what of a run is C."""
-        backend = CpuBackend(1, self.isa)
-        backend.set_shared(SharedData(random_states(1, 1).species, Options.parse({})))
-        plan = self._catalogue.composite_plan(self._composite, 1)
-        bindings = {name: self._binding(array) for name, array in self.ours.items()}
-        return backend.program(plan, bindings).repeated(self.points)
-
-    def _binding(self, array: np.ndarray) -> Binding:
-        """As a bind makes it."""
-        strides = [stride // 8 for stride in array.strides]
-        columns, data_stride = 1, 1
-        if array.ndim == 4:
-            axis = 0 if self.order == "first" else 3
-            columns, data_stride = array.shape[axis], strides.pop(axis)
-        x, y, z = strides
-        box = Box(self.extent, (x, y, z), data_stride, FRINGE * (x + y + z))
-        return Binding(array.ctypes.data, box, columns, owner=array)
 
     def check(self) -> None:
         """BridgeError unless both sides hold the same numbers, fringes included."""
         for name, ours in self.ours.items():
             theirs = self.theirs[name]
             off = float(np.abs(ours - theirs).max() / np.abs(theirs).max())
-            if not off < AGREEMENT:
+            if not off < AGREEMENT[str(ours.dtype)]:
                 raise BridgeError(
                     f"{self.loop}, component {self.order}: {name} of the Fortran and of the "
                     f"bridge differ by {off:.1e}: nothing is timed"
                 )
+
+
+class LoopRun:
+    """A loop on our arrays of a block, bound and run as a host does it.
+
+    isa: of the kernels, None for the best of this machine; afterwards the one that is used.
+    """
+
+    def __init__(self, block: LoopBlock, isa: str | None, threads: int = 1) -> None:
+        self._block = block
+        self._composite = block.catalogue.composite(block.loop)
+        self._asked = REDUCED.get(block.loop, ())
+        species = random_states(1, 1).species
+        settings = Settings()
+        settings.set("stability", "off")
+        request = Request.of(settings, block.points, 1, 0, species, block.catalogue)
+        self._backend = CpuBackend(threads, isa)
+        self.isa = self._backend.library.isa
+        self._tv = TVProperties(request, self._backend)
+        for name in arrays_of(block.catalogue, block.loop):
+            self._bind(name, block.ours[name])
+
+    def _bind(self, name: str, array: np.ndarray) -> None:
+        inward = name in self._composite.inputs
+        outward = name in self._composite.outputs
+        intent = "inout" if inward and outward else "in" if inward else "out"
+        bounds = [b for n in self._block.extent for b in (FRINGE + 1, FRINGE + n)]
+        first = self._block.order == "first" and array.ndim == 4
+        self._tv.bind_array("block", name, intent, array, *bounds, component_first=first)
+
+    def run(self) -> None:
+        """What `frame_run` does, or where a loop ends in numbers `frame_reduce` for each."""
+        if not self._asked:
+            self._tv.run("block", self._block.loop)
+        for operation in self._asked:
+            made = self._composite.outputs[0]
+            self._block.ours[operation][0] = self._tv.reduce("block", made, operation)
+
+    def engine(self) -> Callable[[], None]:
+        """The calls of the kernel library that `run` came to, which was done before: what of it
+        is C."""
+        if not self._asked:
+            run = self._tv.plain_run("block", self._block.loop, None, None)
+            return _one_by_one(_runs([] if run is None else run.calls()))
+        calls = []
+        for operation in self._asked:
+            made = self._composite.outputs[0]
+            reduction = self._tv.prepared_reduction("block", made, None)
+            assert reduction is not None, f"no reduction of {made} was done"
+            last = reduction.repeating(self._backend, OPERATIONS[operation], True, 0)
+            assert last is not None, f"only Python reduces {made}"
+            calls += _runs(reduction.runs() or [])
+            calls.append(_reduction(last.native(), self._block.ours[operation]))
+        return _one_by_one(calls)
+
+
+def _runs(parts: Iterable[Iterable[NativeCall]]) -> list[Callable[[], int]]:
+    """As the entry for compiled hosts calls them."""
+    ffi = cffi.FFI()
+    found: list[Callable[[], int]] = []
+    for one in (one for part in parts for one in part):
+        function = ffi.cast("int (*)(void*, int64_t, int64_t, int)", one.function)
+        found.append(
+            partial(function, ffi.cast("void*", one.argument), 0, one.points, one.threads)
+        )
+    assert found, "only Python can do this run"
+    return found
+
+
+def _reduction(one: NativeCall, value: np.ndarray) -> Callable[[], int]:
+    """The same of a reduction, whose result comes to an array of one element."""
+    ffi = cffi.FFI()
+    function = ffi.cast("int (*)(void*, double*, int*, int)", one.function)
+    argument, to = ffi.cast("void*", one.argument), ffi.cast("double*", value.ctypes.data)
+    kept = one.keeper, value
+
+    def reduce() -> int:
+        assert kept
+        return int(function(argument, to, ffi.NULL, one.threads))
+
+    return reduce
+
+
+def _one_by_one(calls: Sequence[Callable[[], int]]) -> Callable[[], None]:
+    def run() -> None:
+        for call in calls:
+            if call():
+                raise BridgeError("a call of the kernel library failed: no memory for its scratch")
+
+    return run
 
 
 def _full(array: np.ndarray, order: str) -> tuple[int, ...]:
@@ -180,11 +243,11 @@ def _full(array: np.ndarray, order: str) -> tuple[int, ...]:
 
 
 def _filled(
-    random: np.random.Generator, name: str, columns: int, order: str, extent: Extent
+    random: np.random.Generator, name: str, columns: int, order: str, extent: Extent, dtype: str
 ) -> np.ndarray:
     """A state that a gas may have: energies far above what moves."""
     full = tuple(n + 2 * FRINGE for n in extent)
-    array = np.empty((*full, columns), order="F")
+    array = np.empty((*full, columns), dtype, order="F")
     for c in range(columns):
         array[..., c] = random.uniform(0.5, 1.5, full) * (1.0 + 0.1 * c)
     if columns == 5 and "rate" not in name and "flux" not in name:
@@ -199,6 +262,6 @@ def _load(library: Path, arguments: tuple[tuple[str, int], ...]) -> tuple[cffi.F
     ffi = cffi.FFI()
     for name, count in arguments:
         for order in ORDERS:
-            pointers = ", ".join(["double*"] * count)
+            pointers = ", ".join(["void*"] * count)
             ffi.cdef(f"void loop_{name}_{order}(int, int, int, int, {pointers});")
     return ffi, ffi.dlopen(str(library))

@@ -1,23 +1,31 @@
 """`bridge bench loops`: a legacy code's own loops, in Fortran and through the bridge.
 
-Pointwise functions, updates in place, a flux of 22 inputs and Jacobians of 75 outputs, on arrays
-with fringes, component last and first, in cache and in memory. Rows hold the time of the Fortran,
-of `run` (frame_run) and of the `engine` (the C part of a run alone).
+Pointwise functions, rates scaled and added in place, a flux of 22 inputs, Jacobians of 75 outputs,
+differences of neighbours along one axis and along three, a sum, and a Jacobi iteration of real(4)
+arrays; with fringes, component last and first, in cache and in memory, in rows of several lengths.
+Rows hold the time of the Fortran, of `run` (frame_run) and of the `engine` (the C part of a run
+alone).
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
+from dataclasses import dataclass
 from math import isqrt
+from statistics import median
 from typing import Any
 
 from bridge.bench import pictures
 from bridge.bench.loopblock import (
     LOOPS,
     ORDERS,
+    REDUCED,
+    SINGLE,
     Extent,
     HostLoops,
     LoopBlock,
+    LoopRun,
     bytes_per_point,
     flags,
     loops_pack,
@@ -31,9 +39,8 @@ from bridge.plan.catalogue import Catalogue
 from bridge.progress import each, waiting
 
 PLACES = ("L2", "memory")
-#: Points of a row, and at least of the block in memory.
-NX = 64
-IN_MEMORY = 64**3
+#: Points of a row.
+ROWS = (22, 64, 128)
 #: Most bytes of the arrays in memory: there is a second set of them, the Fortran's.
 MOST = 1 << 30
 #: The empty run: arrays of so many points, and what it may cost.
@@ -43,89 +50,125 @@ EMPTY_LIMIT = 3.0
 plot = pictures.loops
 
 
+@dataclass(frozen=True)
+class Case:
+    """One loop on one block."""
+
+    loop: str
+    order: str
+    place: str
+    row: int
+
+
+def cases(rows: Iterable[int]) -> list[Case]:
+    """All that is timed, loop after loop."""
+    return [
+        Case(loop, order, place, row)
+        for loop in LOOPS
+        for order in ORDERS
+        for place in PLACES
+        for row in rows
+    ]
+
+
 def measure(request: Request) -> Report:
-    """Rows named by the loop, ns per point; `empty run`, microseconds."""
+    """Rows named by the loop, ns per point; `empty run`, microseconds. sizes: points of a row;
+    points: of the block in memory."""
     from tabulate import tabulate
 
     folder = sources(request.fortran_stub)
     native = " ".join(flags(request.isa))
     report = Report(f"Loops of a legacy code, gfortran {native}, ns per point")
     lines = []
-    with loops_pack(folder) as catalogue:
+    with loops_pack(folder, request.isa) as catalogue:
         fortran = HostLoops(folder, catalogue, request.isa)
-        for loop in each(LOOPS, "loop"):
-            for order in each(ORDERS, "component"):
-                for place in each(PLACES, "in"):
-                    extent = block(place, bytes_per_point(catalogue, loop), request.points)
-                    one = LoopBlock(catalogue, loop, order, extent, request.isa)
-                    times, threaded = _times(fortran, one, request)
-                    lines.append(_rows(report, one, place, times, threaded, request))
-                    progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
+        for case in each(cases(request.sizes or ROWS), "loop"):
+            size = bytes_per_point(catalogue, case.loop)
+            extent = block(case.place, case.row, size, request.points)
+            one = LoopBlock(catalogue, case.loop, case.order, extent)
+            lines.append(_compared(report, fortran, one, case, request))
+            progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
         with waiting("an empty run"):
             empty = _empty(report, catalogue, request)
-    report.summary = f"{tabulate(lines, 'keys')}\n\n{empty}"
+    report.summary = "\n\n".join((tabulate(lines, "keys"), together(report), empty))
     return report
 
 
-def _times(
-    fortran: HostLoops, one: LoopBlock, request: Request
-) -> tuple[Times, tuple[Times, float] | None]:
-    """One thread of each; one thread against several."""
-    host = fortran.call(one.loop, one.order, one.theirs)
-    run = one.run()
-    host()
-    run()
-    one.check()
-    times = time_in_turns(
-        {"fortran": host, "run": run, "engine": one.engine()}, seconds=request.seconds
-    )
-    if request.threads < 2:
-        return times, None
-    pair = {"one": run, "many": one.run(request.threads)}
-    many = time_in_turns(pair, seconds=request.seconds / 3, clock=time.perf_counter)
-    return times, (many, many.fastest("one") / many.fastest("many"))
-
-
-def _rows(
-    report: Report,
-    one: LoopBlock,
-    place: str,
-    times: Times,
-    threaded: tuple[Times, float] | None,
-    request: Request,
+def _compared(
+    report: Report, fortran: HostLoops, one: LoopBlock, case: Case, request: Request
 ) -> dict[str, object]:
-    """Add the rows of one comparison; returns its line of the table, ratios of times in it."""
+    """Time the ways of one case and add its rows; returns its line of the table, ratios of times
+    in it."""
+    bridged = LoopRun(one, request.isa)
+    host = fortran.call(one.loop, one.order, one.theirs)
+    host()
+    bridged.run()
+    one.check()
+    ways = {"fortran": host, "run": bridged.run, "engine": bridged.engine()}
+    times = time_in_turns(ways, seconds=request.seconds / 2)
     size = sum(array.nbytes for array in one.ours.values())
     params: dict[str, Any] = {
-        "order": one.order, "place": place, "points": one.points, "kB": size >> 10, "threads": 1,
+        "order": case.order, "place": case.place, "row": one.extent[0], "points": one.points,
+        "kB": size >> 10, "threads": 1,
     }  # fmt: skip
-    line: dict[str, object] = {"loop": one.loop, "component": one.order, "in": place}
-    for way in times.rounds:
+    line: dict[str, object] = {
+        "loop": case.loop, "component": case.order, "in": case.place, "row": one.extent[0],
+    }  # fmt: skip
+    for way in ways:
         value = 1e9 * times.median(way) / one.points
         line[f"{way} ns"] = round(value, 2)
         if way == "fortran":
             report.rows.append(Row(one.loop, params | {"way": way}, value, "ns/point"))
             continue
         ratio = times.ratio(way, "fortran")
-        mine = params | {"way": way, "isa": one.isa}
+        mine = params | {"way": way, "isa": bridged.isa}
         report.rows.append(Row(one.loop, mine, value, "ns/point", "fortran", ratio))
     for way in ("run", "engine"):
         line[f"{way} / fortran"] = round(1.0 / times.ratio(way, "fortran"), 2)
-    if threaded is not None:
-        many, ratio = threaded
+    if request.threads > 1 and case.place == "memory":
+        many, ratio = _threaded(bridged, one, request)
         value = 1e9 * many.fastest("many") / one.points
-        mine = params | {"way": "run", "isa": one.isa, "threads": request.threads}
+        mine = params | {"way": "run", "isa": bridged.isa, "threads": request.threads}
         report.rows.append(Row(one.loop, mine, value, "ns/point", "one thread", ratio))
         line[f"{request.threads} threads"] = f"{ratio:.2f}x"
     return line
 
 
+def _threaded(bridged: LoopRun, one: LoopBlock, request: Request) -> tuple[Times, float]:
+    """One thread against several, and how many times faster these are."""
+    pair = {"one": bridged.run, "many": LoopRun(one, request.isa, request.threads).run}
+    many = time_in_turns(pair, seconds=request.seconds / 10, clock=time.perf_counter)
+    return many, many.fastest("one") / many.fastest("many")
+
+
+def together(report: Report) -> str:
+    """Medians and the largest of the times of runs over those of the Fortran."""
+    apart = (*REDUCED, *SINGLE)
+    without = " and ".join(apart)
+    ratios = [
+        (row.name, 1.0 / row.ratio)
+        for row in report.rows
+        if row.reference == "fortran" and row.params["way"] == "run" and row.ratio
+    ]
+    told = []
+    for words, names in (
+        ("all loops", LOOPS),
+        (f"without {without}", [name for name in LOOPS if name not in apart]),
+    ):
+        found = [ratio for name, ratio in ratios if name in names]
+        told.append(f"{words}: median {median(found):.2f}, largest {max(found):.2f}")
+    note = f"{', '.join(SINGLE)}: real(4) arrays on both sides; the kernel computes in double"
+    return "run / fortran, " + "; ".join(told) + f"\n{note}"
+
+
 def _empty(report: Report, catalogue: Catalogue, request: Request) -> str:
     """A run that does next to nothing on many small arrays."""
-    one = LoopBlock(catalogue, "empty", "last", EMPTY, request.isa)
-    pair = {"run": one.run(), "engine": one.engine()}
+    one = LoopBlock(catalogue, "empty", "last", EMPTY)
+    bridged = LoopRun(one, request.isa)
+    bridged.run()
+    pair = {"run": bridged.run, "engine": bridged.engine()}
     times = time_in_turns(pair, seconds=request.seconds / 3)
-    params = {"isa": one.isa, "arrays": len(one.ours), "points": one.points, "threads": 1}
+    params = {"isa": bridged.isa, "arrays": len(one.ours), "points": one.points, "threads": 1}
     words = []
     for way in times.rounds:
         value = 1e6 * times.median(way)
@@ -138,18 +181,14 @@ def _empty(report: Report, catalogue: Catalogue, request: Request) -> str:
 # ---- where the data lie ----------------------------------------------------------------------
 
 
-def block(place: str, bytes_per_point: int, points: int | None = None) -> Extent:
-    """Interior of a block whose arrays fill half of a core's second-level cache, or lie in memory:
-    twice what the last cache holds, or `points` of the caller's choice."""
-    if place == "L2":
-        wanted = cache_size(2) // 2 // bytes_per_point
-        rows = max(1, wanted // NX)
-        ny = isqrt(rows)
-        return NX, ny, rows // ny
-    wanted = max(IN_MEMORY, min(2 * cache_size(3), MOST) // bytes_per_point)
-    if points is not None:
+def block(place: str, row: int, bytes_per_point: int, points: int | None = None) -> Extent:
+    """Interior of a block of such rows whose arrays fill half of a core's second-level cache, or
+    lie in memory: twice what the last cache holds, or `points` of the caller's choice."""
+    size = cache_size(2) // 2 if place == "L2" else min(2 * cache_size(3), MOST)
+    wanted = size // bytes_per_point
+    if place == "memory" and points is not None:
         wanted = points
-    nx = min(NX, wanted)
+    nx = min(row, wanted)
     rows = max(1, wanted // nx)
-    ny = min(NX, isqrt(rows))
+    ny = isqrt(rows)
     return nx, ny, rows // ny

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 from bridge.measuring.report import Report, Row
@@ -154,35 +155,53 @@ def solver(report: Report, path: str) -> None:
 
 
 def loops(report: Report, path: str) -> None:
-    """Time of a run and of its C part over the Fortran's; a panel for each order and place."""
+    """Time of a run over the Fortran's, a bar for each length of rows, and a line in it for its C
+    part; a panel for each place and order."""
     pyplot = _pyplot()
-    rows = [row for row in report.rows if row.reference == "fortran"]
-    panels = list(dict.fromkeys((row.params["place"], row.params["order"]) for row in rows))
-    figure, axes = pyplot.subplots(
-        1, len(panels), figsize=(3.4 * len(panels), 4.2), squeeze=False, sharey=True
+    ratios = {
+        (row.name, row.params["way"], *(row.params[key] for key in ("place", "order", "row"))): (
+            1.0 / (row.ratio or 1.0)
+        )
+        for row in report.rows
+        if row.reference == "fortran"
+    }
+    names, _, places, orders, lengths = (
+        list(dict.fromkeys(one)) for one in zip(*ratios, strict=True)
     )
-    for axis, (place, order) in zip(axes[0], panels, strict=True):
-        for way, side, colour in (("run", -0.2, "tab:blue"), ("engine", 0.2, "tab:orange")):
-            shown = {
-                row.name: 1.0 / (row.ratio or 1.0)
-                for row in rows
-                if (row.params["place"], row.params["order"]) == (place, order)
-                and row.params["way"] == way
-            }
-            bars = axis.bar(
-                [number + side for number in range(len(shown))],
-                list(shown.values()),
-                0.38,
-                color=colour,
-                label=way,
+    figure, axes = pyplot.subplots(
+        len(places), len(orders), figsize=(6.6 * len(orders), 3.6 * len(places)), squeeze=False,
+        sharey=True,
+    )  # fmt: skip
+    width = 0.84 / len(lengths)
+    for (place, order), axis in zip(product(places, orders), axes.flat, strict=True):
+        for number, length in enumerate(lengths):
+            run, engine = (
+                {
+                    at + width * (number - (len(lengths) - 1) / 2): ratios[key]
+                    for at, name in enumerate(names)
+                    if (key := (name, way, place, order, length)) in ratios
+                }
+                for way in ("run", "engine")
             )
-            axis.bar_label(bars, fmt="%.2f", fontsize="x-small")
-            axis.set_xticks(range(len(shown)), list(shown), fontsize="small")
-        axis.axhline(1.0, color="black", linewidth=0.8)
+            bars = axis.bar(
+                list(run), list(run.values()), 0.92 * width, color=f"C{number}",
+                label=f"rows of {length} points",
+            )  # fmt: skip
+            axis.bar_label(bars, fmt="%.2f", fontsize=6, rotation=90, padding=2)
+            axis.hlines(
+                list(engine.values()), [x - 0.4 * width for x in engine],
+                [x + 0.4 * width for x in engine], color="black", linewidth=0.8,
+                label=None if number else "the C part of it",
+            )  # fmt: skip
+        axis.set_xticks(range(len(names)), names, fontsize="small")
+        axis.axhline(1.0, color="black", linewidth=0.8, linestyle="--")
+        axis.set_yscale("log", base=2)
+        axis.yaxis.set_major_formatter("{x:g}")
         axis.set_title(f"{place}, component {order}", fontsize="medium")
-        axis.margins(y=0.1)
-    axes[0][0].set_ylabel("time / time of the Fortran loop")
-    axes[0][0].legend(fontsize="small")
+        axis.margins(x=0.01, y=0.2)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("time / time of the Fortran loop")
+    axes[0][0].legend(fontsize="x-small", loc="upper left")
     _finish(figure, report, path, "Loops of a legacy code, one thread")
 
 

@@ -39,7 +39,10 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "--ranks": {"metavar": "N,N,...", "help": "processes at the same time (default: {})"},
     "--backend": {"choices": ("cpu", "cuda"), "help": "where our kernels run (default: {})"},
     "--policies": {"action": "store_true", "help": "time every launch policy of the GPU as well"},
-    "--sizes": {"metavar": "N,N,...", "help": "cells along a side, even numbers (default: {})"},
+    "--sizes": {
+        "metavar": "N,N,...",
+        "help": "cells along a side, or points of a row; even numbers (default: {})",
+    },
     "--without-cantera": {"action": "store_true", "help": "leave Cantera out"},
     "--plot": {"metavar": "FILE.png", "help": "draw a picture as well; needs matplotlib"},
 }
@@ -68,10 +71,11 @@ _BENCHES: dict[str, tuple[str, dict[str, str], str]] = {
     "loops": (
         "a legacy code's own loops, in Fortran and through the bridge",
         {
-            "--points": "once what fits the L2 cache, once 262144 or more",
+            "--points": "once what fits the L2 cache, once twice the last cache",
+            "--sizes": "22,64,128",
             **{"--threads": "", "--isa": "", "--seconds": "", "--fortran-stub": "", "--plot": ""},
         },
-        "--seconds 0.5 --threads 4",
+        "--sizes 64 --seconds 0.5 --threads 4",
     ),
     "marshal": (
         "arrays with fringes into views and back, against memcpy",

@@ -10,29 +10,35 @@ from pathlib import Path
 
 import pytest
 from benchmarks.test_bench import needs_gfortran, rows_of
+from sharing import Once
 
+from bridge.backends.host.library import choose
 from bridge.bench import loopblock, loops
-from bridge.bench.loopblock import HostLoops, LoopBlock, loops_pack
+from bridge.bench.loopblock import HostLoops, LoopBlock, LoopRun, loops_pack
 from bridge.bench.request import Request
 from bridge.cli import main
 from bridge.errors import ArgumentError, BridgeError
 from bridge.machine import cache_size
 from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row
 
 pytestmark = [pytest.mark.fortran, needs_gfortran]
 
 
 @pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def cache(once: Once) -> Iterator[Path]:
     """Where the pack of the loops is built, once for all of these."""
-    place = tmp_path_factory.mktemp("cache")
-    before = os.environ.get("BRIDGE_CACHE")
-    os.environ["BRIDGE_CACHE"] = str(place)
-    yield place
-    if before is None:
-        del os.environ["BRIDGE_CACHE"]
-    else:
-        os.environ["BRIDGE_CACHE"] = before
+
+    def make(place: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_CACHE", str(place))
+            with loops_pack(sources(None), None) as catalogue:
+                HostLoops(sources(None), catalogue, None)
+
+    place = once("loops_pack", make)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIDGE_CACHE", str(place))
+        yield place
 
 
 def test_loops(
@@ -45,25 +51,29 @@ def test_loops(
     monkeypatch.setattr("bridge.bench.loops.cache_size", lambda _: 1 << 17)
     monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path / "not looked at"))
     out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
-    tiny = ["--points", "600", "--seconds", "0.01", "--isa", "v3"]
+    isa = choose().isa
+    tiny = ["--points", "600", "--sizes", "6,22", "--seconds", "0.01", "--isa", isa]
     assert main(["bench", "loops", *tiny, "--json", str(out), "--plot", str(picture)]) == 0
     assert os.environ["BRIDGE_PACKS"] == str(tmp_path / "not looked at")
     rows = rows_of(out)
     of_loops = [row for row in rows if row["name"] != "empty run"]
-    cases = list(itertools.product(loopblock.LOOPS, loopblock.ORDERS, loops.PLACES))
     found = [
-        (r["name"], r["params"]["order"], r["params"]["place"], r["params"]["way"],
-         r["params"]["threads"], r["reference"])
+        (r["name"], r["params"]["order"], r["params"]["place"], r["params"]["row"],
+         r["params"]["way"], r["params"]["threads"], r["reference"])
         for r in of_loops
     ]  # fmt: skip
-    ways = [("fortran", 1, None), ("run", 1, "fortran"), ("engine", 1, "fortran"),
-            ("run", 2, "one thread")]  # fmt: skip
+    ways = [("fortran", 1, None), ("run", 1, "fortran"), ("engine", 1, "fortran")]
+    many = ("run", 2, "one thread")
+    cases = [(one.loop, one.order, one.place, one.row) for one in loops.cases((6, 22))]
+    assert len(cases) == len(loopblock.LOOPS) * 8
     assert sorted(found, key=str) == sorted(
-        ((*case, *way) for case, way in itertools.product(cases, ways)), key=str
+        ((*case, *way) for case in cases for way in (*ways, *[many][: case[2] == "memory"])),
+        key=str,
     )
     assert all(row["unit"] == "ns/point" for row in of_loops)
     assert {row["params"]["points"] for row in of_loops if row["params"]["place"] == "memory"} == {
-        64 * 3 * 3
+        6 * 10 * 10,
+        22 * 5 * 5,
     }
     empty = [row for row in rows if row["name"] == "empty run"]
     assert [(r["params"]["way"], r["reference"], r["unit"]) for r in empty] == [
@@ -72,22 +82,45 @@ def test_loops(
     assert {(r["params"]["arrays"], r["params"]["points"]) for r in empty} == {(22, 125)}
     assert picture.read_bytes().startswith(b"\x89PNG")
     told = capsys.readouterr()
-    assert "empty kernel over 22 arrays" in told.out and "-march=x86-64-v3" in told.out
-    assert told.err.count("loop jacobians") == 4
+    assert "empty kernel over 22 arrays" in told.out and f"-march=x86-64-{isa}" in told.out
+    assert told.err.count("loop jacobians") == 8
+    assert told.out.count("\njacobi4") == 9 and "compute" in told.out
+
+
+def test_the_ratios_of_all_loops_are_told_together() -> None:
+    report = Report("loops", machine={})
+    for name, way, ratio in (
+        ("flux", "run", 1.0), ("scaling", "run", 0.5), ("update", "run", 0.25),
+        ("flux", "engine", 0.01), ("sum", "run", 0.125), ("jacobi4", "run", 0.1),
+    ):  # fmt: skip
+        report.rows.append(Row(name, {"way": way}, 1.0, "ns/point", "fortran", ratio))
+    report.rows.append(Row("flux", {"way": "run"}, 1.0, "ns/point", "one thread", 0.02))
+    first, _ = loops.together(report).splitlines()
+    assert first == (
+        "run / fortran, all loops: median 4.00, largest 10.00; "
+        "without sum and jacobi4: median 2.00, largest 4.00"
+    )
 
 
 @pytest.mark.parametrize("order", loopblock.ORDERS)
 @pytest.mark.parametrize("loop", loopblock.LOOPS)
 def test_three_ways_make_the_same_numbers(cache: Path, loop: str, order: str) -> None:
-    with loops_pack(sources(None)) as catalogue:
+    with loops_pack(sources(None), None) as catalogue:
         fortran = HostLoops(sources(None), catalogue, None)
-        for make in (LoopBlock.run, LoopBlock.engine):
-            one = LoopBlock(catalogue, loop, order, (13, 3, 2), None)
-            host, ours = fortran.call(loop, order, one.theirs), make(one)
+        for way in ("run", "engine"):
+            one = LoopBlock(catalogue, loop, order, (13, 3, 2))
+            host, ours = fortran.call(loop, order, one.theirs), LoopRun(one, None)
+            call = ours.run
+            if way == "engine":
+                before = {name: array.copy(order="F") for name, array in one.ours.items()}
+                ours.run()
+                call = ours.engine()
+                for name, array in before.items():
+                    one.ours[name][...] = array
             host()
-            with pytest.raises(BridgeError, match=f"{loop}, component {order}: loop_.*nothing"):
+            with pytest.raises(BridgeError, match=f"{loop}, component {order}: .*nothing"):
                 one.check()
-            ours()
+            call()
             one.check()
             last = one.ours[loopblock.arrays_of(catalogue, loop)[-1]]
             last.reshape(-1, order="F")[0] += 1.0  # a corner of the fringe
@@ -96,23 +129,26 @@ def test_three_ways_make_the_same_numbers(cache: Path, loop: str, order: str) ->
 
 
 def test_engine_does_the_points_of_the_empty_run(cache: Path) -> None:
-    with loops_pack(sources(None)) as catalogue:
-        one = LoopBlock(catalogue, "empty", "last", loops.EMPTY, None)
-        one.engine()()
+    with loops_pack(sources(None), None) as catalogue:
+        one = LoopBlock(catalogue, "empty", "last", loops.EMPTY)
+        ours = LoopRun(one, None)
+        ours.run()
         first, *_, last = one.ours.values()
         inner = (slice(2, 7),) * 3
+        last[inner] = 0.0
+        ours.engine()()
         assert (first[inner] == last[inner]).all() and first[0, 0, 0] != last[0, 0, 0]
 
 
 def test_blocks_fill_what_they_are_named_after() -> None:
-    for size in (80, 216, 640):
-        nx, ny, nz = loops.block("L2", size)
-        assert cache_size(2) / 5 < nx * ny * nz * size <= cache_size(2) / 2
-        nx, ny, nz = loops.block("memory", size)
-        assert nx * ny * nz * size > min(1.9 * cache_size(3), 0.9 * loops.MOST)
-        assert nx * ny * nz > 0.9 * loops.IN_MEMORY
-    assert loops.block("memory", 80, 5) == (5, 1, 1)
-    assert loops.block("memory", 80, 64 * 64 * 7) == (64, 21, 21)
+    for row, size in itertools.product(loops.ROWS, (40, 216, 640)):
+        nx, ny, nz = loops.block("L2", row, size)
+        assert nx == row and cache_size(2) / 4 < nx * ny * nz * size <= cache_size(2) / 2
+        nx, ny, nz = loops.block("memory", row, size)
+        assert nx == row
+        assert nx * ny * nz * size > 0.95 * min(2 * cache_size(3), loops.MOST)
+    assert loops.block("memory", 64, 80, 5) == (5, 1, 1)
+    assert loops.block("memory", 64, 80, 64 * 64 * 7) == (64, 21, 21)
 
 
 def test_what_is_missing_is_named(
@@ -126,10 +162,10 @@ def test_what_is_missing_is_named(
     (folder / "bench" / "loops" / "catalogue.toml").unlink()
     assert main(["bench", "loops", "--fortran-stub", str(folder)]) == 1
     assert "a folder that holds bench/loops" in capsys.readouterr().err
-    with loops_pack(sources(None)) as catalogue:
+    with loops_pack(sources(None), None) as catalogue:
         (folder / "bench" / "hostloops.f90").unlink()
         with pytest.raises(ArgumentError, match="hostloops.f90"):
             HostLoops(folder, catalogue, None)
-    monkeypatch.setattr(loopblock, "AGREEMENT", 0.0)
+    monkeypatch.setattr(loopblock, "AGREEMENT", {"float64": 0.0})
     with pytest.raises(BridgeError, match="nothing is timed"):
         loops.measure(Request(points=64, seconds=0.01))

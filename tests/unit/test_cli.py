@@ -111,7 +111,8 @@ def test_a_benchmark_has_the_defaults_that_its_help_says() -> None:
         return [int(word) for word in re.findall(r"\d+", text.replace("L2", ""))]
 
     assert said("kernels") == [kernels.POINTS] and said("blocks") == [blocks.POINTS]
-    assert said("many") == [many.BLOCKS * many.EDGE**3] and said("loops") == [loops.IN_MEMORY]
+    assert said("many") == [many.BLOCKS * many.EDGE**3]
+    assert said("loops", "--sizes") == list(loops.ROWS)
     x, y, z = marshal.EXTENT
     assert said("marshal") == [x * y * z] and said("evaluate") == [evaluate.POINTS]
     assert said("offload") == [offload.BLOCK**3] and said("resident") == [resident.BLOCK**3]
