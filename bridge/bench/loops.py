@@ -183,12 +183,18 @@ def _empty(report: Report, catalogue: Catalogue, request: Request) -> str:
 
 def block(place: str, row: int, bytes_per_point: int, points: int | None = None) -> Extent:
     """Interior of a block of such rows whose arrays fill half of a core's second-level cache, or
-    lie in memory: twice what the last cache holds, or `points` of the caller's choice."""
+    lie in memory: twice what the last cache holds, or `points` of the caller's choice. Odd along y
+    and z: components that lie a power of two apart in memory would fight for the same lines of a
+    cache."""
     size = cache_size(2) // 2 if place == "L2" else min(2 * cache_size(3), MOST)
     wanted = size // bytes_per_point
     if place == "memory" and points is not None:
         wanted = points
     nx = min(row, wanted)
     rows = max(1, wanted // nx)
-    ny = isqrt(rows)
-    return nx, ny, rows // ny
+    ny = _odd(isqrt(rows))
+    return nx, ny, _odd(rows // ny)
+
+
+def _odd(n: int) -> int:
+    return n - 1 + n % 2
