@@ -7,7 +7,6 @@ loop that ends in numbers (`sum`) has them as arrays of one element, by the name
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
@@ -20,6 +19,7 @@ import numpy as np
 from bridge.backends.base import NativeCall
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.host.library import choose
+from bridge.bench.hosted import Host, environment
 from bridge.bound.operations import OPERATIONS
 from bridge.errors import ArgumentError, BridgeError
 from bridge.measuring.fortran import compiled
@@ -42,6 +42,8 @@ REDUCED: Mapping[str, tuple[str, ...]] = {"sum": ("sum", "min")}
 #: How far results may be from the Fortran's, relative to the largest of an array.
 AGREEMENT = {"float64": 1e-12, "float32": 1e-6}
 
+#: The set that our arrays of a block are bound in.
+SET = "block"
 #: Bytes of a line of a cache.
 LINE = 64
 
@@ -62,18 +64,13 @@ def loops_pack(folder: Path, isa: str | None) -> Iterator[Catalogue]:
     pack = folder / _PACK
     if not (pack / packs.CATALOGUE).is_file():
         raise ArgumentError("fortran-stub", str(folder), f"a folder that holds {_PACK}")
-    before = os.environ.get("BRIDGE_PACKS")
-    os.environ["BRIDGE_PACKS"] = str(pack)
-    try:
-        for _ in packbuild.build([pack], isas=[choose(isa).isa]):
-            pass
-        yield Catalogue.load([shipped_file(), pack / packs.CATALOGUE])
-    finally:
-        if before is None:
-            del os.environ["BRIDGE_PACKS"]
-        else:
-            os.environ["BRIDGE_PACKS"] = before
-        packs.forget()
+    with environment(BRIDGE_PACKS=str(pack)):
+        try:
+            for _ in packbuild.build([pack], isas=[choose(isa).isa]):
+                pass
+            yield Catalogue.load([shipped_file(), pack / packs.CATALOGUE])
+        finally:
+            packs.forget()
 
 
 class HostLoops:
@@ -150,22 +147,12 @@ class LoopBlock:
 
 
 class LoopRun:
-    """A loop on our arrays of a block, bound and run as a host does it.
+    """A loop on our arrays of a block, bound as a host binds them, until it is closed."""
 
-    isa: of the kernels, None for the best of this machine; afterwards the one that is used.
-    """
-
-    def __init__(self, block: LoopBlock, isa: str | None, threads: int = 1) -> None:
-        self._block = block
+    def __init__(self, block: LoopBlock, tv: TVProperties) -> None:
+        self._block, self._tv = block, tv
         self._composite = block.catalogue.composite(block.loop)
         self._asked = REDUCED.get(block.loop, ())
-        species = random_states(1, 1).species
-        settings = Settings()
-        settings.set("stability", "off")
-        request = Request.of(settings, block.points, 1, 0, species, block.catalogue)
-        self._backend = CpuBackend(threads, isa)
-        self.isa = self._backend.library.isa
-        self._tv = TVProperties(request, self._backend)
         for name in arrays_of(block.catalogue, block.loop):
             self._bind(name, block.ours[name])
 
@@ -175,66 +162,88 @@ class LoopRun:
         intent = "inout" if inward and outward else "in" if inward else "out"
         bounds = [b for n in self._block.extent for b in (FRINGE + 1, FRINGE + n)]
         first = self._block.order == "first" and array.ndim == 4
-        self._tv.bind_array("block", name, intent, array, *bounds, component_first=first)
+        self._tv.bind_array(SET, name, intent, array, *bounds, component_first=first)
 
-    def run(self) -> None:
-        """What `frame_run` does, or where a loop ends in numbers `frame_reduce` for each."""
+    def close(self) -> None:
+        self._tv.unbind(SET, "*")
+
+    def run(self, host: Host) -> Callable[[], None]:
+        """Calls of a compiled host: `frame_run`, or where a loop ends in numbers `frame_reduce`
+        for each."""
         if not self._asked:
-            self._tv.run("block", self._block.loop)
-        for operation in self._asked:
-            made = self._composite.outputs[0]
-            self._block.ours[operation][0] = self._tv.reduce("block", made, operation)
+            return host.run(SET, self._block.loop)
+        made, ours = self._composite.outputs[0], self._block.ours
+        return _one_by_one([host.reduce(SET, made, one, ours[one]) for one in self._asked])
+
+    def run_of_python(self) -> Callable[[], object]:
+        """The same calls of a Python program."""
+        if not self._asked:
+            return partial(self._tv.run, SET, self._block.loop)
+        made = self._composite.outputs[0]
+        return _one_by_one([partial(self._tv.reduce, SET, made, one) for one in self._asked])
 
     def engine(self) -> Callable[[], None]:
-        """The calls of the kernel library that `run` came to, which was done before: what of it
-        is C."""
+        """The calls of the kernel library that `run` came to, which was done before."""
         if not self._asked:
-            run = self._tv.plain_run("block", self._block.loop, None, None)
+            run = self._tv.plain_run(SET, self._block.loop, None, None)
             return _one_by_one(_runs([] if run is None else run.calls()))
         calls = []
         for operation in self._asked:
             made = self._composite.outputs[0]
-            reduction = self._tv.prepared_reduction("block", made, None)
+            reduction = self._tv.prepared_reduction(SET, made, None)
             assert reduction is not None, f"no reduction of {made} was done"
-            last = reduction.repeating(self._backend, OPERATIONS[operation], True, 0)
+            backend = self._tv.impl.backend
+            last = reduction.repeating(backend, OPERATIONS[operation], True, 0)
             assert last is not None, f"only Python reduces {made}"
             calls += _runs(reduction.runs() or [])
             calls.append(_reduction(last.native(), self._block.ours[operation]))
         return _one_by_one(calls)
 
 
-def _runs(parts: Iterable[Iterable[NativeCall]]) -> list[Callable[[], int]]:
+def several_threads(block: LoopBlock, isa: str, threads: int) -> TVProperties:
+    """What a Frame of a Python program has, for runs of a block by several threads."""
+    species = random_states(1, 1).species
+    settings = Settings()
+    settings.set("stability", "off")
+    request = Request.of(settings, block.points, 1, 0, species, block.catalogue)
+    return TVProperties(request, CpuBackend(threads, isa))
+
+
+def _runs(parts: Iterable[Iterable[NativeCall]]) -> list[Callable[[], None]]:
     """As the entry for compiled hosts calls them."""
     ffi = cffi.FFI()
-    found: list[Callable[[], int]] = []
+    found = []
     for one in (one for part in parts for one in part):
         function = ffi.cast("int (*)(void*, int64_t, int64_t, int)", one.function)
-        found.append(
-            partial(function, ffi.cast("void*", one.argument), 0, one.points, one.threads)
-        )
+        argument = ffi.cast("void*", one.argument)
+        found.append(_checked(function, argument, 0, one.points, one.threads))
     assert found, "only Python can do this run"
     return found
 
 
-def _reduction(one: NativeCall, value: np.ndarray) -> Callable[[], int]:
+def _reduction(one: NativeCall, value: np.ndarray) -> Callable[[], None]:
     """The same of a reduction, whose result comes to an array of one element."""
     ffi = cffi.FFI()
     function = ffi.cast("int (*)(void*, double*, int*, int)", one.function)
     argument, to = ffi.cast("void*", one.argument), ffi.cast("double*", value.ctypes.data)
-    kept = one.keeper, value
-
-    def reduce() -> int:
-        assert kept
-        return int(function(argument, to, ffi.NULL, one.threads))
-
-    return reduce
+    return _checked(function, argument, to, ffi.NULL, one.threads, kept=one.keeper)
 
 
-def _one_by_one(calls: Sequence[Callable[[], int]]) -> Callable[[], None]:
+def _checked(function: Any, *arguments: Any, kept: object = None) -> Callable[[], None]:
+    """A call that returns 0; kept: what it works on."""
+
+    def call() -> None:
+        if function(*arguments):
+            raise BridgeError("no memory for the scratch of a run")
+        assert kept is kept
+
+    return call
+
+
+def _one_by_one(calls: Sequence[Callable[[], object]]) -> Callable[[], None]:
     def run() -> None:
         for call in calls:
-            if call():
-                raise BridgeError("a call of the kernel library failed: no memory for its scratch")
+            call()
 
     return run
 

@@ -3,20 +3,23 @@
 Pointwise functions, rates scaled and added in place, a flux of 22 inputs, Jacobians of 75 outputs,
 differences of neighbours along one axis and along three, a sum, and a Jacobi iteration of real(4)
 arrays; with fringes, component last and first, in cache and in memory, in rows of several lengths.
-Rows hold the time of the Fortran, of `run` (frame_run) and of the `engine` (the C part of a run
-alone).
+Rows hold the time of the Fortran, of `run` (frame_run of a compiled host) and of the `engine` (the
+calls of the kernel library in it).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from math import isqrt
 from statistics import median
 from typing import Any
 
+from bridge.backends.host.library import choose
 from bridge.bench import pictures
+from bridge.bench.hosted import Host, hosted
 from bridge.bench.loopblock import (
     LOOPS,
     ORDERS,
@@ -29,6 +32,7 @@ from bridge.bench.loopblock import (
     bytes_per_point,
     flags,
     loops_pack,
+    several_threads,
 )
 from bridge.bench.request import Request
 from bridge.machine import cache_size
@@ -76,69 +80,84 @@ def measure(request: Request) -> Report:
     points: of the block in memory."""
     from tabulate import tabulate
 
-    folder = sources(request.fortran_stub)
+    folder, isa = sources(request.fortran_stub), choose(request.isa).isa
     native = " ".join(flags(request.isa))
     report = Report(f"Loops of a legacy code, gfortran {native}, ns per point")
     lines = []
-    with loops_pack(folder, request.isa) as catalogue:
+    with loops_pack(folder, isa) as catalogue, hosted(isa) as host:
         fortran = HostLoops(folder, catalogue, request.isa)
         for case in each(cases(request.sizes or ROWS), "loop"):
             size = bytes_per_point(catalogue, case.loop)
             extent = block(case.place, case.row, size, request.points)
             one = LoopBlock(catalogue, case.loop, case.order, extent)
-            lines.append(_compared(report, fortran, one, case, request))
+            with closing(LoopRun(one, host.tv)) as bridged:
+                times = _times(fortran, host, one, bridged, request)
+                params = _params(case, one)
+                lines.append(_rows(report, one, params, times, isa))
+                if request.threads > 1 and case.place == "memory":
+                    lines[-1] |= _threaded(report, one, params, bridged, isa, request)
             progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
         with waiting("an empty run"):
-            empty = _empty(report, catalogue, request)
+            empty = _empty(report, catalogue, host, isa, request)
     report.summary = "\n\n".join((tabulate(lines, "keys"), together(report), empty))
     return report
 
 
-def _compared(
-    report: Report, fortran: HostLoops, one: LoopBlock, case: Case, request: Request
-) -> dict[str, object]:
-    """Time the ways of one case and add its rows; returns its line of the table, ratios of times
-    in it."""
-    bridged = LoopRun(one, request.isa)
-    host = fortran.call(one.loop, one.order, one.theirs)
-    host()
-    bridged.run()
+def _times(
+    fortran: HostLoops, host: Host, one: LoopBlock, bridged: LoopRun, request: Request
+) -> Times:
+    """One thread of each."""
+    legacy, run = fortran.call(one.loop, one.order, one.theirs), bridged.run(host)
+    legacy()
+    run()
     one.check()
-    ways = {"fortran": host, "run": bridged.run, "engine": bridged.engine()}
-    times = time_in_turns(ways, seconds=request.seconds / 2)
+    ways = {"fortran": legacy, "run": run, "engine": bridged.engine()}
+    return time_in_turns(ways, seconds=request.seconds / 2)
+
+
+def _params(case: Case, one: LoopBlock) -> dict[str, Any]:
     size = sum(array.nbytes for array in one.ours.values())
-    params: dict[str, Any] = {
+    return {
         "order": case.order, "place": case.place, "row": one.extent[0], "points": one.points,
         "kB": size >> 10, "threads": 1,
     }  # fmt: skip
+
+
+def _rows(
+    report: Report, one: LoopBlock, params: dict[str, Any], times: Times, isa: str
+) -> dict[str, object]:
+    """Add the rows of one comparison; returns its line of the table, ratios of times in it."""
     line: dict[str, object] = {
-        "loop": case.loop, "component": case.order, "in": case.place, "row": one.extent[0],
+        "loop": one.loop, "component": params["order"], "in": params["place"],
+        "row": params["row"],
     }  # fmt: skip
-    for way in ways:
+    for way in times.rounds:
         value = 1e9 * times.median(way) / one.points
         line[f"{way} ns"] = round(value, 2)
         if way == "fortran":
             report.rows.append(Row(one.loop, params | {"way": way}, value, "ns/point"))
             continue
         ratio = times.ratio(way, "fortran")
-        mine = params | {"way": way, "isa": bridged.isa}
+        mine = params | {"way": way, "isa": isa}
         report.rows.append(Row(one.loop, mine, value, "ns/point", "fortran", ratio))
     for way in ("run", "engine"):
         line[f"{way} / fortran"] = round(1.0 / times.ratio(way, "fortran"), 2)
-    if request.threads > 1 and case.place == "memory":
-        many, ratio = _threaded(bridged, one, request)
-        value = 1e9 * many.fastest("many") / one.points
-        mine = params | {"way": "run", "isa": bridged.isa, "threads": request.threads}
-        report.rows.append(Row(one.loop, mine, value, "ns/point", "one thread", ratio))
-        line[f"{request.threads} threads"] = f"{ratio:.2f}x"
     return line
 
 
-def _threaded(bridged: LoopRun, one: LoopBlock, request: Request) -> tuple[Times, float]:
-    """One thread against several, and how many times faster these are."""
-    pair = {"one": bridged.run, "many": LoopRun(one, request.isa, request.threads).run}
-    many = time_in_turns(pair, seconds=request.seconds / 10, clock=time.perf_counter)
-    return many, many.fastest("one") / many.fastest("many")
+def _threaded(
+    report: Report, one: LoopBlock, params: dict[str, Any], bridged: LoopRun, isa: str,
+    request: Request,
+) -> dict[str, object]:  # fmt: skip
+    """Add a row of one thread against several, both of a Python program; returns its cell."""
+    many = LoopRun(one, several_threads(one, isa, request.threads))
+    pair = {"one": bridged.run_of_python(), "many": many.run_of_python()}
+    times = time_in_turns(pair, seconds=request.seconds / 10, clock=time.perf_counter)
+    ratio = times.fastest("one") / times.fastest("many")
+    value = 1e9 * times.fastest("many") / one.points
+    mine = params | {"way": "run", "isa": isa, "threads": request.threads}
+    report.rows.append(Row(one.loop, mine, value, "ns/point", "one thread", ratio))
+    return {f"{request.threads} threads": f"{ratio:.2f}x"}
 
 
 def together(report: Report) -> str:
@@ -161,14 +180,16 @@ def together(report: Report) -> str:
     return "run / fortran, " + "; ".join(told) + f"\n{note}"
 
 
-def _empty(report: Report, catalogue: Catalogue, request: Request) -> str:
+def _empty(report: Report, catalogue: Catalogue, host: Host, isa: str, request: Request) -> str:
     """A run that does next to nothing on many small arrays."""
     one = LoopBlock(catalogue, "empty", "last", EMPTY)
-    bridged = LoopRun(one, request.isa)
-    bridged.run()
-    pair = {"run": bridged.run, "engine": bridged.engine()}
-    times = time_in_turns(pair, seconds=request.seconds / 3)
-    params = {"isa": bridged.isa, "arrays": len(one.ours), "points": one.points, "threads": 1}
+    with closing(LoopRun(one, host.tv)) as bridged:
+        run = bridged.run(host)
+        run()
+        times = time_in_turns(
+            {"run": run, "engine": bridged.engine()}, seconds=request.seconds / 3
+        )
+    params = {"isa": isa, "arrays": len(one.ours), "points": one.points, "threads": 1}
     words = []
     for way in times.rounds:
         value = 1e6 * times.median(way)

@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from sharing import Once
 
 from bridge.backends.host.library import choose
 from bridge.bench import loopblock, loops
+from bridge.bench.hosted import hosted
 from bridge.bench.loopblock import HostLoops, LoopBlock, LoopRun, loops_pack
 from bridge.bench.request import Request
 from bridge.cli import main
@@ -104,8 +106,9 @@ def test_the_ratios_of_all_loops_are_told_together() -> None:
 
 @pytest.mark.parametrize("order", loopblock.ORDERS)
 @pytest.mark.parametrize("loop", loopblock.LOOPS)
-def test_three_ways_make_the_same_numbers(cache: Path, loop: str, order: str) -> None:
-    with loops_pack(sources(None), None) as catalogue:
+def test_all_ways_make_the_same_numbers(cache: Path, loop: str, order: str) -> None:
+    isa = choose().isa
+    with loops_pack(sources(None), isa) as catalogue, hosted(isa) as host:
         fortran = HostLoops(sources(None), catalogue, None)
         for way in ("run", "engine"):
             one = LoopBlock(catalogue, loop, order, (13, 3, 2))
@@ -113,19 +116,19 @@ def test_three_ways_make_the_same_numbers(cache: Path, loop: str, order: str) ->
                 array.ctypes.data % 64 for array in (*one.ours.values(), *one.theirs.values())
             }
             assert places == {16}
-            host, ours = fortran.call(loop, order, one.theirs), LoopRun(one, None)
-            call = ours.run
-            if way == "engine":
-                before = {name: array.copy(order="F") for name, array in one.ours.items()}
-                ours.run()
-                call = ours.engine()
-                for name, array in before.items():
-                    one.ours[name][...] = array
-            host()
-            with pytest.raises(BridgeError, match=f"{loop}, component {order}: .*nothing"):
+            with closing(LoopRun(one, host.tv)) as ours:
+                call = ours.run(host)
+                if way == "engine":
+                    before = {name: array.copy(order="F") for name, array in one.ours.items()}
+                    call()
+                    call = ours.engine()
+                    for name, array in before.items():
+                        one.ours[name][...] = array
+                fortran.call(loop, order, one.theirs)()
+                with pytest.raises(BridgeError, match=f"{loop}, component {order}: .*nothing"):
+                    one.check()
+                call()
                 one.check()
-            call()
-            one.check()
             last = one.ours[loopblock.arrays_of(catalogue, loop)[-1]]
             last.reshape(-1, order="F")[0] += 1.0  # a corner of the fringe
             with pytest.raises(BridgeError, match="nothing is timed"):
@@ -133,15 +136,34 @@ def test_three_ways_make_the_same_numbers(cache: Path, loop: str, order: str) ->
 
 
 def test_engine_does_the_points_of_the_empty_run(cache: Path) -> None:
-    with loops_pack(sources(None), None) as catalogue:
+    isa = choose().isa
+    with loops_pack(sources(None), isa) as catalogue, hosted(isa) as host:
         one = LoopBlock(catalogue, "empty", "last", loops.EMPTY)
-        ours = LoopRun(one, None)
-        ours.run()
         first, *_, last = one.ours.values()
         inner = (slice(2, 7),) * 3
-        last[inner] = 0.0
-        ours.engine()()
+        with closing(LoopRun(one, host.tv)) as ours:
+            ours.run(host)()
+            last[inner] = 0.0
+            ours.engine()()
         assert (first[inner] == last[inner]).all() and first[0, 0, 0] != last[0, 0, 0]
+
+
+def test_calls_of_the_host_do_not_enter_python_again(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    isa = choose().isa
+    with loops_pack(sources(None), isa) as catalogue, hosted(isa) as host:
+        for loop in ("update", "sum"):
+            one = LoopBlock(catalogue, loop, "last", (13, 3, 2))
+            with closing(LoopRun(one, host.tv)) as ours:
+                run = ours.run(host)
+                run()
+                with monkeypatch.context() as patch:
+                    for name in ("run", "reduction"):
+                        patch.setattr(type(host.tv), name, None)
+                    run()
+        with pytest.raises(BridgeError, match="wanted a set with bound arrays"):
+            host.run(loopblock.SET, "update")()
 
 
 def test_blocks_fill_what_they_are_named_after() -> None:
