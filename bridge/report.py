@@ -47,8 +47,9 @@ def blocks(
         shown[limit.name] = limit.text
     lines = [f"{key:<12} {value}" for key, value in shown.items()]
     ported = verified.states(backend.target)
-    if ported:
-        lines += ["", *(f"{name}: {state}" for name, state in ported.items())]
+    of_packs = [*(f"{name}: {state}" for name, state in ported.items()), *backend.ways()]
+    if of_packs:
+        lines += ["", *of_packs]
     shares = () if limit is None else (limit.name, limit.bandwidth)
     lines += ["", table([part.timers for part in parts], *shares)]
     idle = sum((part.idle for part in parts), Counter())

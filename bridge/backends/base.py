@@ -416,6 +416,10 @@ class Backend(Protocol):
         """Device or ISA, threads: what the report prints."""
         ...
 
+    def ways(self) -> list[str]:
+        """Lines of a report: in which way kernels of packs run, where there are several."""
+        ...
+
     def limit(self) -> Limit | None:
         """What runs are held against; None where it was never measured (`bridge advise` does)."""
         ...

@@ -50,7 +50,7 @@ class ViewProgram:
                 self.results[name] = array
             box = Box.flat(states.n, array.strides[0] // array.itemsize)
             bindings[name] = Binding(array.address, box, len(array), dtype=dtype, owner=array)
-        program = backend.program(plan, bindings)
+        program = backend.executor(plan, bindings)
         self.block = program.block
         self._run, self._n = program.run, states.n
         self.isa = backend.library.isa

@@ -13,14 +13,15 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from bridge import caches, progress
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
-from bridge.plan import offsets, statusbits
+from bridge.plan import nests, offsets, statusbits
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.packs import (
     LINK,
@@ -33,6 +34,7 @@ from bridge.plan.packs import (
     found,
     kernels_folder,
 )
+from bridge.plan.plan import Plan
 
 COMPILERS = ("c++", "g++", "clang++")
 #: What helps where a template takes a product for its type.
@@ -93,7 +95,7 @@ def build(
             else:
                 what = f"compiling kernel pack {pack.name} ({len(pack.kernels)} kernels) for {isa}"
                 with progress.waiting(f"{what}: library {number} of {libraries}"):
-                    warnings = _compile(pack, isa, command, path)
+                    warnings = _compile(pack, own, isa, command, path)
                 yield Built(pack, isa, path, True, warnings, state == "damaged")
 
 
@@ -116,38 +118,73 @@ def compiler(cxx: str | None = None) -> list[str]:
     return words
 
 
-def _compile(pack: Pack, isa: str, command: list[str], target: Path) -> str:
-    """Make one library, complete or not at all; returns the compiler's warnings."""
+def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: Path) -> str:
+    """Make one library, complete or not at all; own: what the pack and the package declare;
+    returns the compiler's warnings."""
     kernels = kernels_folder()
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
-        source, library, depends = (folder / f for f in ("launchers.cpp", "pack.so", "pack.d"))
-        generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging())
+        source, plans = folder / "launchers.cpp", [] if debugging() else _plans(pack, own)
+        nested = nests.of_records(plans, own)
+        generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging(), nested)
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
         flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
         # Of the package: warnings are those of the pack alone.
         flags += ["-isystem", str(kernels), "-isystem", str(kernels / "cpu")]
-        made = ["-MMD", "-MF", str(depends), "-o", str(library)]
-        line = [*command, *flags, str(source), *made, *LINK]
-        done = subprocess.run(line, capture_output=True, text=True, errors="replace")
-        if done.returncode:
-            # without the text that was generated: nothing is said of it, and it is gone
-            raise BridgeError(
-                f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
-                f"{shlex.join([*command, *flags])}:\n{done.stdout}{done.stderr}".rstrip()
-                + (_PRODUCT if "Product<" in done.stderr else "")
-            )
-        _check_includes(pack, depends.read_text(encoding="utf-8"), source)
+        sources = {source: flags}
+        if plans:
+            sources[folder / "nests.cpp"] = [*flags, "-w"]  # what is warned of is said already
+            nests.write(folder / "nests.cpp", f"bridge_nests_{isa}", plans, own)
+        warnings = _objects(pack, isa, command, sources)
+        library, objects = folder / "pack.so", [str(one.with_suffix(".o")) for one in sources]
+        _ran(pack, isa, [*command, *flags, *objects, "-o", str(library), *LINK])
+        depends = [one.with_suffix(".d").read_text(encoding="utf-8") for one in sources]
+        _check_includes(pack, depends, [*sources])
         _place(caches.seal(library.read_bytes()), target)
+    return warnings
+
+
+def _objects(pack: Pack, isa: str, command: list[str], sources: Mapping[Path, list[str]]) -> str:
+    """Compile sources with their flags, all at once; returns the compiler's warnings."""
+    lines = [
+        [*command, *flags, "-c", str(source), "-MMD", "-MF", str(source.with_suffix(".d")), "-o",
+         str(source.with_suffix(".o"))]
+        for source, flags in sources.items()
+    ]  # fmt: skip
+    with ThreadPoolExecutor(len(lines)) as threads:
+        return "".join(threads.map(lambda line: _ran(pack, isa, line), lines))
+
+
+def _ran(pack: Pack, isa: str, line: list[str]) -> str:
+    """What a compiler warns of; BridgeError with its words where it refuses."""
+    done = subprocess.run(line, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        # without the text that was generated: nothing is said of it, and it is gone
+        told = shlex.join(line[: line.index("-c")] if "-c" in line else line)
+        raise BridgeError(
+            f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
+            f"{told}:\n{done.stdout}{done.stderr}".rstrip()
+            + (_PRODUCT if "Product<" in done.stderr else "")
+        )
     return done.stderr
 
 
-def _check_includes(pack: Pack, depends: str, source: Path) -> None:
-    """Refuse headers whose changes would go unseen; depends: the compiler's make rule."""
-    paths = depends.partition(": ")[2].replace("\\\n", " ").replace("\\ ", "\0").split()
+def _plans(pack: Pack, own: Catalogue) -> list[Plan]:
+    """What a nest is made of: each kernel of a pack, and each of its composites that runs nothing
+    but these."""
+    every = [own.single(name, 1) for name in pack.kernels]
+    composites = [c for c in own.composites.values() if c.file == pack.catalogue]
+    every += [own.composite_plan(composite, 1) for composite in composites]
+    return [plan for plan in every if {*plan.kernels()} <= {*pack.kernels}]
+
+
+def _check_includes(pack: Pack, depends: Iterable[str], sources: Iterable[Path]) -> None:
+    """Refuse headers whose changes would go unseen; depends: the compiler's make rules."""
+    rules = [rule.partition(": ")[2].replace("\\\n", " ").replace("\\ ", "\0") for rule in depends]
+    paths = {Path(word.replace("\0", " ")).resolve() for rule in rules for word in rule.split()}
     kernels = kernels_folder().resolve()
-    for path in {Path(word.replace("\0", " ")).resolve() for word in paths} - {source.resolve()}:
+    for path in paths - {source.resolve() for source in sources}:
         own = path.is_relative_to(pack.folder) and path.suffix in SOURCES
         if not (own or path.is_relative_to(kernels)):
             wanted = f"headers ({' '.join(SOURCES)}) in {pack.folder} or of the package"

@@ -69,7 +69,7 @@ class Pack:
         try:
             kernels = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
             names = tuple(str(kernel["name"]) for kernel in kernels)
-            digest = _digest(folder, sources(folder))
+            digest = _digest(sources(folder), folder)
         except (OSError, ValueError, KeyError, TypeError) as error:
             told = error.strerror if isinstance(error, OSError) else None
             why = told or f"{type(error).__name__}: {error}"
@@ -237,10 +237,12 @@ def sources(folder: Path) -> list[Path]:
     return sorted(p for p in found if p.is_file())
 
 
-def _digest(folder: Path, files: Iterable[Path]) -> str:
-    """Of names and contents."""
+def _digest(files: Iterable[Path], folder: Path | None = None) -> str:
+    """Of names, below a folder if there is one, and contents."""
     lines = (
-        f"{path.relative_to(folder)} {caches.sha256(path.read_bytes()).hex()}\n" for path in files
+        f"{path.relative_to(folder) if folder else path.name} "
+        f"{caches.sha256(path.read_bytes()).hex()}\n"
+        for path in files
     )
     return caches.sha256("".join(lines).encode()).hex()
 
@@ -250,5 +252,5 @@ def shipped_digest() -> str:
     """Of everything of the package that a pack's library is compiled from."""
     folder = kernels_folder()
     names = ("generate_launchers.py", "generate_lines.py", "table.cpp")
-    own = [folder / "cpu" / name for name in names]
-    return _digest(folder, [*sources(folder), *own])
+    own = [*(folder / "cpu" / name for name in names), Path(__file__).with_name("nests.py")]
+    return _digest([*sources(folder), *own])

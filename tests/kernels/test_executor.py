@@ -144,7 +144,7 @@ def test_a_program_reads_and_writes_boxes(isa: str, data: Any, extent: Any, thre
     n = data.draw(st.integers(0, total - first), label="n")
     whole, fringe, given_array = target.points.copy(), target.outside(), source.array.copy()
     block = data.draw(st.sampled_from([8, 64, 256]))
-    backend.program(plan, bindings, block=block).run(first, n)
+    backend.executor(plan, bindings, block=block).run(first, n)
     leading = source.points[:, first : first + n] * way_in
     result = np.vstack([leading, 1.0 - leading.sum(axis=0)]) / way_out
     whole[:, first : first + n] = result
@@ -164,7 +164,7 @@ def test_input_and_output_may_be_one_array() -> None:
         bindings |= {"h": bind(shared_memory), "g": bind(shared_memory)}
         backend = CpuBackend(threads)
         backend.set_shared(SHARED)
-        backend.program(plan, bindings, block=64).run(0, n)
+        backend.executor(plan, bindings, block=64).run(0, n)
         np.testing.assert_array_equal(shared_memory, expected)
 
 
@@ -267,7 +267,7 @@ def test_threads_are_fed() -> None:
             backend = CpuBackend(threads)
             backend.set_shared(SHARED)
             bindings = {quantity: bind(array) for quantity, array in arrays.items()}
-            programs[threads] = backend.program(plan, bindings)
+            programs[threads] = backend.executor(plan, bindings)
         fed = programs[16].threads
         least[name] = next(n for n in range(1, 10**6) if fed(n) == 2)
         assert fed(0) == fed(1) == fed(least[name] - 1) == 1
@@ -387,7 +387,7 @@ def test_arguments_are_checked() -> None:
     with pytest.raises(ArgumentError, match="isa.*'v9'"):
         CpuBackend(1, "v9")
     with pytest.raises(ArgumentError, match="block.*12"):
-        backend.program(plan, good, block=12)
+        backend.executor(plan, good, block=12)
     with pytest.raises(ArgumentError, match="none for s.*each input"):
         backend.program(plan, {k: v for k, v in good.items() if k != "s"})
     with pytest.raises(ArgumentError, match="none for g.*each output"):

@@ -142,7 +142,7 @@ for name in plan.outputs:
 backend = CpuBackend({threads}, {isa!r})
 backend.set_shared(SharedData(SpeciesData.resolve(["O2", "CH4"])))
 bindings = {{name: bind(array) for name, array in arrays.items()}}
-program = backend.program(plan, bindings, block=256)  # so few points are worth no thread otherwise
+program = backend.executor(plan, bindings, block=256)  # else so few points are worth no thread
 huge = np.full(100000, 1e300)
 view = backend.allocate(1, 100000, "float64")
 scaled = bind(huge, scale=1e300)
@@ -187,7 +187,7 @@ def test_a_host_that_flushes_to_zero_changes_no_bit(isa: str, threads: int) -> N
     backend.set_shared(SHARED)
     plan = CATALOGUE.single("prEOSGamma", 6)
     bindings = {"cp": bind(tiny), "cv": bind(np.ones(n)), "gamma": bind(gamma)}
-    program = backend.program(plan, bindings, block=64)
+    program = backend.executor(plan, bindings, block=64)
     half = bind(tiny, scale=0.5)
     libm.fegetenv(host)
     ctypes.memmove(flushing, host, ctypes.sizeof(host))

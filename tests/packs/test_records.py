@@ -141,7 +141,7 @@ class Case:
 
     def program(self, arrays: dict[str, Any], block: int | None = None) -> Any:
         bindings = {name: binding for name, (_, _, binding) in arrays.items()}
-        return self.backend.program(self.plan, bindings, block=block)
+        return self.backend.executor(self.plan, bindings, block=block)
 
     def run(
         self, first: bool, fringe: int, beside: int, cuts: tuple[int, ...], block: int | None

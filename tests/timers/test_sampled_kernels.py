@@ -17,7 +17,7 @@ from kernels.jobs import ISAS, SHARED, composite_plan, states
 import bridge
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.meters import COPIES, Meters
-from bridge.backends.cpu.program import COUNTING, CpuProgram
+from bridge.backends.cpu.program import COUNTING
 from bridge.backends.cpu.single import bind
 
 COMPOSITE = "eosThermalProperties"
@@ -49,7 +49,7 @@ class Job:
         self.outputs["status"] = np.zeros(n, np.int32)
         arrays |= {name: self.outputs[name] for name in plan.outputs}
         bindings = {name: bind(array) for name, array in arrays.items()}
-        self.program: CpuProgram = backend.program(plan, bindings, block=block)
+        self.program = backend.executor(plan, bindings, block=block)
         self.meters = Meters(backend.library.ffi)
 
     def run(self, times: int = 1) -> None:

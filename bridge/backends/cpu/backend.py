@@ -13,6 +13,7 @@ from bridge import machine
 from bridge.backends.base import Binding, Limit
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.lines import LinesProgram
+from bridge.backends.cpu.nests import LAYOUTS, NestProgram, NoNest, nest_program
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory, ndarrays
 from bridge.backends.host.boxes import HostBoxes
@@ -57,6 +58,7 @@ class CpuBackend:
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None
         self._tables = HostTables(self.library.ffi)
+        self._ways: dict[tuple[str, str], None] = {}
         self._before = tallies.counted(self.library)
         if recorder is not None:
             from bridge.backends.cpu.watched import watch
@@ -106,28 +108,51 @@ class CpuBackend:
         plan: Plan,
         bindings: Mapping[str, Binding],
         further: Sequence[Mapping[str, Binding]] = (),
-        *,
-        block: int | None = None,
-    ) -> CpuProgram:
-        """Bind every input and output of `plan`, and further components of them; block: points of
-        a block, a multiple of 8.
+    ) -> CpuProgram | NestProgram:
+        """Bind every input and output of `plan`, and further components of them: to its loop nest
+        where it has one for this memory, else to the executor.
 
         Raises ArgumentError where a binding is missing or does not fit its quantity,
         StateError before `set_shared`.
         """
+        shared, tables = self._installed(plan), self._tables
+        if not any(map(packs.owner, plan.kernels())):
+            return self.executor(plan, bindings, further)
+        try:
+            if further:
+                raise NoNest("its components are points")
+            nest = nest_program(self.library, plan, bindings, shared, self.threads, tables)
+        except NoNest as why:
+            self._ways[plan.name, f"executor: {why}"] = None
+            return self.executor(plan, bindings, further)
+        self._ways[plan.name, f"loop nest, {LAYOUTS[nest.layout]}"] = None
+        return nest
+
+    def executor(
+        self,
+        plan: Plan,
+        bindings: Mapping[str, Binding],
+        further: Sequence[Mapping[str, Binding]] = (),
+        *,
+        block: int | None = None,
+    ) -> CpuProgram:
+        """The same, to the executor; block: points of a block, a multiple of 8."""
         if block is not None and (block < 8 or block % 8):
             raise ArgumentError("block", block, "a positive multiple of 8")
+        shared, tables = self._installed(plan), self._tables
+        return CpuProgram(
+            self.library, plan, bindings, shared, self.threads, block, tables, further
+        )
+
+    def _installed(self, plan: Plan) -> SharedStruct:
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
-        return CpuProgram(
-            self.library, plan, bindings, self._shared, self.threads, block, self._tables, further
-        )
+        return self._shared
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> LinesProgram:
         """The same for a plan of one step with an order."""
-        if self._shared is None:
-            raise StateError(f"{plan.name} needs per-run data: call set_shared first")
-        return LinesProgram(self.library, plan, bindings, self._shared, self.threads, self._tables)
+        shared, tables = self._installed(plan), self._tables
+        return LinesProgram(self.library, plan, bindings, shared, self.threads, tables)
 
     def holds(self, binding: Binding) -> bool:
         """Kernels read and write every array of the host."""
@@ -135,7 +160,7 @@ class CpuBackend:
 
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
-    ) -> CpuProgram:
+    ) -> CpuProgram | NestProgram:
         """The executor goes from kernel to kernel as it is."""
         return self.program(plan, bindings)
 
@@ -171,6 +196,13 @@ class CpuBackend:
             "cores": affinity(),
         }
         return facts | {"gpu": f"none: {self._no_gpu}"} if self._no_gpu else facts
+
+    def ways(self) -> list[str]:
+        """See `Backend.ways`: by a loop nest, or by the executor and why."""
+        found: dict[str, list[str]] = {}
+        for name, way in self._ways:
+            found.setdefault(way, []).append(name)
+        return [f"{', '.join(names)}: {way}" for way, names in found.items()]
 
     def limit(self) -> Limit | None:
         """Memory, for the threads of a run, as if no other rank used it."""

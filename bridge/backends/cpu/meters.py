@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bridge.backends.cpu.nests import NestProgram
 from bridge.backends.cpu.program import CpuProgram
 
 #: What is no kernel: gathering inputs, scattering outputs, and the loop over the kernels.
@@ -22,8 +23,11 @@ class Meters:
         # The second keeps the memory that the first points to.
         self._meters: dict[tuple[str, tuple[str, ...]], tuple[Any, Any]] = {}
 
-    def watch(self, program: CpuProgram) -> None:
-        """Look at some of its blocks from now on; one kernel alone has the time of the whole."""
+    def watch(self, program: CpuProgram | NestProgram) -> None:
+        """Look at some of its blocks from now on; one kernel alone has the time of the whole, and
+        so have those of a nest, which works on each point with all of them."""
+        if isinstance(program, NestProgram):
+            return
         key = (program.plan.name, program.steps)
         if len(program.plan.kernels()) < 2:
             return

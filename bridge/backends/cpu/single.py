@@ -59,7 +59,10 @@ def run_plan(
             shape: Sequence[int] = (n,) if quantity.columns == "1" else (n, columns)
             arrays[name] = np.zeros(shape, dtype=quantity.dtype)
     bindings = {name: bind(array) for name, array in arrays.items()}
-    backend.program(plan, bindings, block=block).run(0, n)
+    if block is None:
+        backend.program(plan, bindings).run(0, n)
+    else:
+        backend.executor(plan, bindings, block=block).run(0, n)
     return {name: arrays[name] for name in plan.outputs}
 
 

@@ -342,6 +342,10 @@ class CudaBackend:
             "threads": str(device.packing.threads),
         }
 
+    def ways(self) -> list[str]:
+        """None: there is one."""
+        return []
+
     def limit(self) -> Limit | None:
         """The link and the memory of this GPU, as if no other rank used them; programs measure
         what their runs take."""

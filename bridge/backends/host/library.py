@@ -7,6 +7,7 @@ package was built (compiled). `BRIDGE_CPU_ISA` forces one of them.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -55,6 +56,9 @@ class Library:
             launch = library.bridge_cpu_line_kernel(name.encode())
         else:
             launch = library.bridge_cpu_kernel(name.encode(), layout)
+            if not launch and layout == library.BRIDGE_RECORDS:
+                # of a kernel whose records a loop nest takes, but for few cases
+                launch = library.bridge_cpu_kernel(name.encode(), library.BRIDGE_EITHER)
         if not launch:
             raise ArgumentError("kernel", repr(name), "a kernel that the CPU library contains")
         built = library.bridge_cpu_kernel_arguments(name.encode())
@@ -65,6 +69,16 @@ class Library:
                 f"the kernel library: {again}"
             )
         return launch
+
+    def nest(self, kernels: Sequence[str], name: str, layout: int) -> Any:
+        """The nest of these kernels of one pack, by the name that generate_nests.py gives it and a
+        layout of interface.h; None where there is none: for the package's own kernels, and for a
+        debugger."""
+        owners = {packs.owner(kernel) for kernel in kernels}
+        pack = owners.pop()
+        if owners or pack is None or packs.debugging():
+            return None
+        return pack_library(pack, self.isa).bridge_cpu_nest(name.encode(), layout) or None
 
     def address(self, function: str) -> int:
         """Of a function of interface.h, for callers that are no Python."""

@@ -54,7 +54,7 @@ def address_of(array: Any) -> int:
 
 
 #: Codes of an array's elements in kernels/cpu/interface.h.
-_TYPES = {"float64": 0, "int32": 1, "float32": 2}
+TYPES = {"float64": 0, "int32": 1, "float32": 2}
 _POSITION = 3
 
 
@@ -81,7 +81,7 @@ def fill_array(
     struct.box.offset = box.offset
     struct.scale = binding.scale
     struct.columns = binding.columns
-    struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
+    struct.type = _POSITION if binding.position else TYPES[binding.dtype]
 
 
 def fill_points(struct: Any, ffi: Any, binding: Binding) -> None:
@@ -92,7 +92,7 @@ def fill_points(struct: Any, ffi: Any, binding: Binding) -> None:
     struct.column_stride = item * box.data_stride
     struct.scale = binding.scale
     struct.columns = binding.columns
-    struct.type = _POSITION if binding.position else _TYPES[binding.dtype]
+    struct.type = _POSITION if binding.position else TYPES[binding.dtype]
 
 
 def fill_cells(
@@ -109,7 +109,7 @@ def fill_cells(
     last = zip(first, box.extent, fringe.upper, strict=True)
     struct.high[0:3] = [at + n - 1 + above for at, n, above in last]
     struct.scale = binding.scale
-    struct.type = _TYPES[binding.dtype]
+    struct.type = TYPES[binding.dtype]
 
 
 def fill_blocks(struct: Any, ffi: Any, blocks: Blocks, table: np.ndarray | None = None) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -176,9 +176,13 @@ def line_of(path: Path, pattern: str) -> str:
 
 
 def wrappers(
-    kernel: dict[str, Any], quantities: dict[str, Any], debug: bool = False
+    kernel: dict[str, Any],
+    quantities: dict[str, Any],
+    debug: bool = False,
+    nested: Collection[str] = (),
 ) -> tuple[str, tuple[str, ...]]:
-    """C++ text of a kernel's launch wrappers, and the words of the table for these."""
+    """C++ text of a kernel's launch wrappers, and the words of the table for these; nested: see
+    `main`."""
     if generate_lines.ordered(kernel):
         no_launch = "{nullptr, nullptr, nullptr}"
         return _lines_wrapper(kernel, quantities, debug), (no_launch, f"lines_{kernel['name']}")
@@ -186,8 +190,9 @@ def wrappers(
     texts, words = [wrapper(kernel, quantities, name, debug=debug)], [name, "nullptr", "nullptr"]
     if _has_records(kernel, quantities):
         # Around a point neighbours take most of the time: one wrapper for all records.
-        words[1:] = ["nullptr" if reads else f"{name}Records", f"{name}Either"]
-        for kind in ("Either",) if reads else ("RecordTails", "Records", "Either"):
+        one = reads or kernel["name"] in nested
+        words[1:] = ["nullptr" if one else f"{name}Records", f"{name}Either"]
+        for kind in ("Either",) if one else ("RecordTails", "Records", "Either"):
             texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind, debug))
     return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
 
@@ -350,12 +355,15 @@ def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bo
     return generate_lines.wrapper(kernel, quantities, held, directive, debug)
 
 
-def main(output: Path, paths: list[Path], debug: bool = False) -> None:
-    """debug: kernels are called for one point at a time."""
+def main(
+    output: Path, paths: list[Path], debug: bool = False, nested: Collection[str] = ()
+) -> None:
+    """debug: kernels are called for one point at a time; nested: kernels with a loop nest for
+    records (bridge/plan/nests.py), which get one wrapper for what is left of these."""
     quantities, kernels = read(paths)
     texts, table = [], []
     for k in kernels:
-        text, launches = wrappers(k, quantities, debug)
+        text, launches = wrappers(k, quantities, debug, nested)
         texts.append(text)
         arguments = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
         table.append(f'    {{"{k["name"]}", {", ".join(launches)}, {arguments}}},')

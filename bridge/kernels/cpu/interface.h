@@ -266,6 +266,49 @@ int bridge_cpu_run_order(const bridge_order* order, int threads);
 /* The launch wrapper of such a kernel, or null. */
 bridge_line_kernel bridge_cpu_line_kernel(const char* name);
 
+/* ---- Kernels in a loop nest of their own, on rows of the caller's arrays where they lie ---- */
+
+/* An argument of a nest. Bytes. */
+typedef struct {
+    char* address;     /* of the first point of the box; null: nobody takes this output */
+    int64_t stride[3]; /* to the next point of a row, row, plane; 0 of a row: one value for all of it */
+    int64_t column_stride;
+    int64_t axis[3]; /* from a point to its neighbour along x, y, z */
+    int64_t type;    /* of its elements */
+} bridge_nest_array;
+
+/* Rows of a box, counted through its planes: of each the points first .. first+points-1. plain: all real
+ * arrays are of doubles, and none has one value for all points of a row. */
+typedef struct {
+    int64_t of_plane, row, rows, first, points;
+    int32_t plain;
+} bridge_nest_rows;
+
+/* Kernels one after the other at each point, on arrays[k] for the k-th quantity that they name. */
+typedef void (*bridge_nest_kernel)(const void* shared, const bridge_nest_array* arrays,
+                                   const bridge_table* const* tables, const bridge_nest_rows* rows);
+
+typedef struct {
+    const void* shared;
+    bridge_nest_kernel kernel;
+    const bridge_nest_array* arrays;
+    const bridge_table* const* tables;
+    int64_t extent[3];
+    int32_t plain; /* as of its rows */
+    int64_t share; /* the fewest points that a thread is worth starting for */
+    bridge_sharing* sharing;
+} bridge_nest;
+
+/* Evaluate points first .. first+n-1. */
+int bridge_cpu_run_nest(const bridge_nest* nest, int64_t first, int64_t n, int threads);
+
+/* How a nest's arrays lie: in rows; the same, with the components of a point next to each other where it
+ * has several. */
+enum { BRIDGE_NEST_ROWS, BRIDGE_NEST_RECORDS, BRIDGE_NEST_LAYOUTS };
+
+/* The nest of a kernel pack's library by its name, or null. */
+bridge_nest_kernel bridge_cpu_nest(const char* name, int layout);
+
 /* Evaluate points first .. first+n-1 of every array of the plan. */
 int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t n, int threads);
 

@@ -346,7 +346,7 @@ private:
     const bridge_cells& cells;
 };
 
-#ifndef BRIDGE_DEBUG  // debug.h has those of one point
+#if !defined(BRIDGE_DEBUG) && !defined(BRIDGE_NEST)  // debug.h and nest.h have their own
 using Cells = CellsOf<Wide, true>;
 using ScalarCells = CellsOf<Wide, false>;
 using IntegerCells = CellsOf<WideBits, true>;

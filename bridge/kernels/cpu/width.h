@@ -4,7 +4,9 @@
 
 /* Two vectors side by side fill each other's waits. AVX-512 has 32 registers for them; with the 16 of
  * AVX2 some go through memory, and it still pays; with vectors of two points it does not. */
-#if BRIDGE_LANES >= 4
+#if defined(BRIDGE_NEST) /* the rounds of its loop fill each other's waits; rows may be short */
+#define BRIDGE_REGISTERS 1
+#elif BRIDGE_LANES >= 4
 #define BRIDGE_REGISTERS 2
 #else
 #define BRIDGE_REGISTERS 1

@@ -1,0 +1,294 @@
+"""Loop nests around the kernels of a pack: their text, and which plan has which.
+
+`packs build` compiles them beside the launch wrappers. A nest is one function for the kernels of a
+plan: each alone, and those of a composite one after the other, with the values between them in
+registers. nest.h says how it goes over rows, and what of an array differs between its layouts. A
+plan finds its nest by a name that says all that the text depends on (`name_of`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from bridge.kernels.cpu.generate_launchers import HELD, RECORD
+from bridge.plan.declarations import Constant, Declarations, Quantity, Table
+from bridge.plan.plan import Plan, Step
+
+SOURCE = """\
+/* Written by plan/nests.py. */
+#define BRIDGE_NEST
+#undef BRIDGE_NAMESPACE
+#define BRIDGE_NAMESPACE {namespace}
+#include "nest.h"
+
+#include <cstring>
+{includes}
+
+namespace BRIDGE_NAMESPACE {{
+
+{nests}
+const NamedNest namedNests[] = {{
+{table}
+    {{nullptr, {{}}}},
+}};
+
+}}  // namespace BRIDGE_NAMESPACE
+
+extern "C" __attribute__((visibility("default"))) bridge_nest_kernel bridge_cpu_nest(
+    const char* name, int layout) {{
+    for (const auto* one = BRIDGE_NAMESPACE::namedNests; one->name; ++one)
+        if (!std::strcmp(one->name, name)) return one->nest[layout];
+    return nullptr;
+}}
+"""
+NEST = """\
+template <class Layout>
+static void {function}(const void* data, const bridge_nest_array* arrays,
+                       [[maybe_unused]] const bridge_table* const* tables,
+                       const bridge_nest_rows* rows) {{
+    [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
+{arrays}
+    for (NestRows row(*rows); row; ++row) {{
+{rows}
+        const auto evaluate = [&](int64_t i, auto part) BRIDGE_INLINED {{
+{points}
+{body}
+{saved}
+        }};
+        int64_t i = 0;
+        if (rows->plain)
+            for (; i + BRIDGE_LANES <= rows->points; i += BRIDGE_LANES) evaluate(i, WholePart{{}});
+        for (; i < rows->points; i += BRIDGE_LANES)
+            evaluate(i, endOf(rows->points - i));
+    }}
+}}
+"""
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One value of one quantity in a nest: read from an array or made by a kernel."""
+
+    number: int
+    quantity: Quantity
+    made: bool
+    read: bool  # by a kernel behind the one that makes it
+
+    @property
+    def word(self) -> bool:
+        return self.quantity.dtype != "float64"
+
+    @property
+    def several(self) -> bool:
+        return self.quantity.columns != "1"
+
+    @property
+    def few(self) -> bool:
+        """Whether its columns are known when it is compiled, and may be records."""
+        return self.several and self.quantity.columns.isdigit() and int(self.columns) <= RECORD
+
+    @property
+    def columns(self) -> str:
+        return self.quantity.columns
+
+    @property
+    def constant(self) -> bool:
+        return isinstance(self.quantity, Constant) and not self.made
+
+    @property
+    def records(self) -> bool:
+        """Whether its layout decides that of the nest."""
+        return self.few and not self.word and not self.constant
+
+    @property
+    def held(self) -> bool:
+        """Whether what a kernel makes is kept in registers until all is read."""
+        return not self.several or self.read or (self.few and int(self.columns) <= HELD)
+
+    @property
+    def value(self) -> str:
+        return "WideBits" if self.word else "Wide"
+
+
+def slots_of(plan: Plan) -> list[int]:
+    """Slots in the order in which the kernels of a plan name them: the arrays of its nest."""
+    return list(dict.fromkeys(slot for step in plan.every_step() for slot in step.slots))
+
+
+def arguments_of(plan: Plan, catalogue: Declarations) -> list[Argument]:
+    """What the slots of a plan are to its nest."""
+    steps = list(plan.every_step())
+    made = {slot for step in steps for slot in step.slots[step.inputs :]}
+    read = {slot for step in steps for slot in step.slots[: step.inputs]}
+    return [
+        Argument(n, catalogue.quantity(plan.slots[slot].name), slot in made, slot in read)
+        for n, slot in enumerate(slots_of(plan))
+    ]
+
+
+def name_of(plan: Plan, catalogue: Declarations) -> str | None:
+    """That of the nest of a plan. None where it has none: where points have an order or steps
+    repeat, where cells are read or values begin at zero, and where a kernel reads many columns, or
+    neighbours, of what one before it makes."""
+    steps = [step for step in plan.steps if isinstance(step, Step)]
+    if len(steps) != len(plan.steps) or any(step.order for step in steps):
+        return None
+    if any(reads.cells for reads in plan.around.values()):
+        return None
+    arguments, slots = arguments_of(plan, catalogue), slots_of(plan)
+    for argument, slot in zip(arguments, slots, strict=True):
+        if plan.slots[slot].zero:
+            return None
+        if argument.made and argument.read:
+            if slot in plan.around or (argument.several and not argument.few):
+                return None
+    numbers = {slot: str(n) for n, slot in enumerate(slots)}
+    return "; ".join(
+        " ".join((step.kernel, *(numbers[slot] for slot in step.slots))) for step in steps
+    )
+
+
+def texts(plans: Iterable[Plan], catalogue: Declarations) -> tuple[list[str], list[str]]:
+    """The nests of these plans, each once, and their lines of the table."""
+    nests: list[str] = []
+    table: list[str] = []
+    seen: set[str] = set()
+    for plan in plans:
+        name = name_of(plan, catalogue)
+        if name is None or name in seen:
+            continue
+        seen.add(name)
+        function = f"nest{len(nests)}"
+        arguments = arguments_of(plan, catalogue)
+        nests.append(_nest(plan, catalogue, function, arguments))
+        layouts = [
+            f"{function}<NestLayout<BRIDGE_NEST_{which}>>" if which else "nullptr"
+            for which in _layouts(arguments)
+        ]
+        table.append(f'    {{"{name}", {{{", ".join(layouts)}}}}},')
+    return nests, table
+
+
+def write(path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarations) -> None:
+    """The nests of these plans as one source; namespace: of its names, no other source's."""
+    every = list(plans)
+    nests, table = texts(every, catalogue)
+    kernels = dict.fromkeys(k for plan in every for k in plan.kernels())
+    headers = dict.fromkeys(catalogue.kernels[name].header.resolve() for name in kernels)
+    path.write_text(
+        SOURCE.format(
+            namespace=namespace,
+            includes="\n".join(f'#include "{header}"' for header in headers),
+            nests="\n".join(nests),
+            table="\n".join(table),
+        ),
+        encoding="utf-8",
+    )
+
+
+def of_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
+    """Kernels of which the nest for records is all that the executor's wrappers for these are."""
+    return {
+        plan.kernels()[0]
+        for plan in plans
+        if len(plan.kernels()) == 1
+        and name_of(plan, catalogue) is not None
+        and _layouts(arguments_of(plan, catalogue))[1]
+    }
+
+
+def _layouts(arguments: list[Argument]) -> list[str]:
+    """What the table says of each layout, "" for none: where a kernel makes records of more
+    components than it keeps in registers, the executor is as fast or faster, since it turns more
+    points at a time."""
+    records = [one for one in arguments if one.records]
+    kept = all(one.held for one in records if one.made)
+    return ["ROWS", ("RECORDS" if kept else "") if records else "ROWS"]
+
+
+def _lines(depth: int, lines: Iterable[str]) -> str:
+    return "\n".join(4 * depth * " " + line for line in lines)
+
+
+def _nest(plan: Plan, catalogue: Declarations, function: str, arguments: list[Argument]) -> str:
+    arrays, rows, points = [], [], []
+    for one in arguments:
+        n, name = one.number, one.quantity.name
+        arrays.append(f"const bridge_nest_array array{n} = arrays[{n}];  /* {name} */")
+        if one.constant:
+            several = f"const NestValues<{one.value}> value{n}(array{n});"
+            single = f"const {one.value} value{n} = NestValues<{one.value}>(array{n})[0];"
+            arrays.append(several if one.several else single)
+            continue
+        rows.append(f"char* const row{n} = row.of(array{n});")
+        kind = "true" if one.word else "false"
+        columns = f", {one.columns}" if one.few else ""
+        found = f"pointsOf<Layout>(array{n}, row{n}, i, part, {kind}{columns})"
+        points.append(f"const NestPoints at{n} = {found};")
+    for step in plan.every_step():
+        for name in step.tables:
+            table = catalogue.tables[name]
+            arrays.append(_table(plan.tables.index(name), table))
+    body, saved = _body(plan, catalogue, arguments)
+    return NEST.format(
+        function=function,
+        arrays=_lines(1, dict.fromkeys(arrays)),
+        rows=_lines(2, rows),
+        points=_lines(3, points),
+        body=_lines(3, body),
+        saved=_lines(3, saved),
+    )
+
+
+def _table(number: int, table: Table) -> str:
+    place = f"tables[{number}]"
+    return f"const Table<Wide, {table.rank}> table{number}({place}->data, {place}->size);"
+
+
+def _body(
+    plan: Plan, catalogue: Declarations, arguments: list[Argument]
+) -> tuple[list[str], list[str]]:
+    """Statements of one evaluation: values that are read and kernels that run; values that are
+    stored."""
+    numbers = {slot: n for n, slot in enumerate(slots_of(plan))}
+    body: dict[str, None] = {}
+    saved: list[str] = []
+    for step in plan.every_step():
+        kernel = catalogue.kernels[step.kernel]
+        names = ["shared", *(f"table{plan.tables.index(name)}" for name in step.tables)]
+        for place, slot in enumerate(step.slots):
+            one = arguments[numbers[slot]]
+            n = one.number
+            if place >= step.inputs:
+                statement, name, after = _made(one)
+                saved += after
+            elif slot in step.reads and kernel.inputs[place] in kernel.reads:
+                name = f"around{n}"
+                several = "true" if one.several else "false"
+                statement = f"const NestAround<{one.value}, {several}> {name}(at{n});"
+            elif one.made or one.constant:
+                statement, name = "", f"value{n}"
+            elif one.several:
+                name = f"value{n}"
+                statement = f"const NestColumns<{one.value}> {name}(at{n});"
+            else:
+                name = f"value{n}"
+                statement = f"const {one.value} {name} = loadRow<{one.value}>(at{n});"
+            names.append(name)
+            if statement:
+                body[statement] = None
+        body[f"{kernel.name}<Wide>({', '.join(names)});"] = None
+    return list(body), saved
+
+
+def _made(one: Argument) -> tuple[str, str, list[str]]:
+    """How a value is declared that a kernel makes, its name, and how it is stored."""
+    n = one.number
+    if not one.several:
+        return f"{one.value} value{n};", f"value{n}", [f"saveRow(at{n}, value{n});"]
+    if one.held:
+        declared = f"NestMade<{one.value}, {one.columns}> value{n};"
+        return declared, f"value{n}", [f"saveColumns(at{n}, value{n});"]
+    return f"NestOut<{one.value}> value{n}(at{n});", f"value{n}", []

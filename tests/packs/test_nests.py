@@ -1,0 +1,384 @@
+"""Loop nests: the bits of the executor for every kind of argument, layout, cut of rows and
+instruction set; which memory gets one; nothing written but the interior."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bridge.backends.base import Binding, Box
+from bridge.backends.cpu import CpuBackend
+from bridge.backends.cpu.nests import NestProgram
+from bridge.backends.cpu.program import CpuProgram
+from bridge.backends.host import library
+from bridge.measuring.states import random_states
+from bridge.physics.options import Options
+from bridge.physics.shared import SharedData
+from bridge.plan import packbuild
+from bridge.plan.catalogue import Catalogue, shipped_file
+
+FRINGE = 2
+COLUMNS = {"nm_a": 1, "nm_b": 1, "nm_q": 5, "nm_r": 5, "nm_wide": 9, "nm_many": 33}
+WORDS = {"nm_flag": 1, "nm_two": 2}
+CONSTANTS = {"nm_dt": (0.25,), "nm_pair": (0.5, 2.0), "nm_whole": (3,)}
+
+CATALOGUE = (
+    "".join(
+        f'[quantity.{name}]\nunit = "1"\ncolumns = "{n}"\nabout = "of this test"\n'
+        for name, n in COLUMNS.items()
+    )
+    + "".join(
+        f'[quantity.{name}]\nunit = "1"\ntype = "int32"\ncolumns = "{n}"\nabout = "of this test"\n'
+        for name, n in WORDS.items()
+    )
+    + """
+[constant.nm_dt]
+unit = "1"
+value = 0.25
+about = "of this test"
+[constant.nm_pair]
+unit = "1"
+columns = "2"
+value = [0.5, 2.0]
+about = "of this test"
+[constant.nm_whole]
+unit = "1"
+type = "int32"
+value = 3
+about = "of this test"
+[table.nm_table]
+unit = "1"
+rank = 1
+about = "of this test"
+[[kernel]]
+name = "nmFlux"
+header = "kernels.h"
+inputs = ["nm_q", "nm_a", "nm_r", "nm_dt"]
+outputs = ["nm_r"]
+reads = { nm_q = { x = [-1, 1] }, nm_a = { y = [-1, 0], z = [0, 1] } }
+about = "of this test"
+[[kernel]]
+name = "nmStep"
+header = "kernels.h"
+inputs = ["nm_r", "nm_q", "nm_b", "nm_pair"]
+outputs = ["nm_r"]
+about = "of this test"
+[[kernel]]
+name = "nmPoint"
+header = "kernels.h"
+tables = ["nm_table"]
+inputs = ["nm_q", "nm_flag", "nm_whole"]
+outputs = ["nm_a", "nm_two", "nm_wide"]
+about = "of this test"
+[[kernel]]
+name = "nmMany"
+header = "kernels.h"
+inputs = ["nm_wide", "nm_a"]
+outputs = ["nm_many"]
+about = "of this test"
+[[kernel]]
+name = "nmFlags"
+header = "kernels.h"
+inputs = ["nm_flag", "nm_two", "nm_b"]
+outputs = ["nm_b", "nm_flag"]
+reads = { nm_two = { y = [0, 1] } }
+about = "of this test"
+[[composite]]
+name = "nmBoth"
+inputs = ["nm_q", "nm_a", "nm_r", "nm_b"]
+outputs = ["nm_r"]
+steps = ["nmFlux", "nmStep"]
+[[composite]]
+name = "nmChain"
+inputs = ["nm_q", "nm_flag"]
+outputs = ["nm_many"]
+steps = ["nmPoint", "nmMany"]
+"""
+)
+
+KERNELS = """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real, class In, class Out>
+BRIDGE_FN void nmFlux(const Shared&, const Neighbours& q, const ScalarNeighbours& a, const In& r,
+                      const Real& dt, Out& next) {
+    const auto west = q.at<-1, 0, 0>(), here = q.at<0, 0, 0>(), east = q.at<1, 0, 0>();
+    const Real slope = a.at<0, -1, 0>() + 0.5 * a.at<0, 0, 0>() * a.at<0, 0, 1>();
+    for (int m = 0; m < 5; ++m)
+        next[m] = r[m] + dt * (east[m] - 2.0 * here[m] + west[4 - m]) / (2.0 + slope * slope);
+}
+template <class Real, class Rate, class In, class Pair, class Out>
+BRIDGE_FN void nmStep(const Shared&, const Rate& r, const In& q, const Real& b, const Pair& pair,
+                      Out& next) {
+    for (int m = 0; m < 5; ++m) next[m] = pair[0] * q[m] + exp(-pair[1] * b) * r[4 - m];
+}
+template <class Real, class In, class Two, class Wide>
+BRIDGE_FN void nmPoint(const Shared&, const Table<Real, 1>& table, const In& q,
+                       const Bits<Real>& flag, const Bits<Real>& whole, Real& a, Two& two,
+                       Wide& wide) {
+    a = sqrt(q[0]) / q[4] + table(flag & 3);
+    two[0] = flag * whole;
+    two[1] = select(q[1] > q[2], Bits<Real>(-7), flag - 1);
+    for (int m = 0; m < 9; ++m) wide[m] = q[m % 5] / (1.0 + m);
+}
+template <class Real, class In, class Out>
+BRIDGE_FN void nmMany(const Shared&, const In& wide, const Real& a, Out& many) {
+    for (int m = 0; m < 33; ++m) many[m] = wide[m % 9] * a + 0.1 * m;
+    many[0] += many[1];
+}
+template <class Real>
+BRIDGE_FN void nmFlags(const Shared&, const Bits<Real>& flag, const IntegerNeighbours& two,
+                       const Real& b, Real& next, Bits<Real>& out) {
+    next = b + Real(two.at<0, 1, 0>()[1] + two.at<0, 0, 0>()[0]);
+    out = flag + two.at<0, 0, 0>()[1];
+}
+}
+"""
+
+NAMES = ("nmFlux", "nmStep", "nmPoint", "nmMany", "nmFlags", "nmBoth", "nmChain")
+#: Rows shorter than a register of any machine, whole registers, ends of every length.
+EXTENTS = [(3, 5, 2), (8, 3, 2), (21, 4, 3), (64, 2, 2), (203, 2, 1)]
+ISAS = pytest.mark.parametrize("isa", library.ISAS)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How arrays lie: components first, real(4), fringes, arrays that are spread along x."""
+
+    first: bool = False
+    single: bool = False
+    fringe: int = FRINGE
+    spread: tuple[str, ...] = ()
+
+
+ROWS, RECORDS, SINGLES = Layout(), Layout(first=True), Layout(single=True)
+SPREAD = replace(ROWS, spread=("nm_b", "nm_flag"))
+
+
+@pytest.fixture(scope="module")
+def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
+    folder = tmp_path_factory.mktemp("nests") / "nests_pack"
+    folder.mkdir()
+    (folder / "catalogue.toml").write_text(CATALOGUE)
+    (folder / "kernels.h").write_text(KERNELS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIDGE_PACKS", str(folder))
+        patch.setenv("BRIDGE_CACHE", str(folder.parent / "cache"))
+        assert not "".join(built.warnings for built in packbuild.build([folder]))
+        yield Catalogue.load([shipped_file(), Path(folder / "catalogue.toml")])
+
+
+class Arrays:
+    """Memory of one layout for the quantities of a plan, each with a value that no kernel makes
+    around it."""
+
+    def __init__(
+        self, names: Mapping[str, int], extent: tuple[int, int, int], how: Layout
+    ) -> None:
+        self.memory: dict[str, np.ndarray] = {}
+        self.bindings: dict[str, Binding] = {}
+        random = np.random.default_rng(5)
+        for name in names:
+            if name in CONSTANTS:
+                self._add_constant(name, extent)
+                continue
+            word, columns = name in WORDS, WORDS.get(name) or COLUMNS[name]
+            dtype = "int32" if word else "float32" if how.single else "float64"
+            full = tuple(n + 2 * how.fringe for n in extent)
+            if name in how.spread:
+                full = (1, *full[1:])
+            first = how.first and columns > 1 and not word
+            shape = (columns, *full) if first else (*full, columns)
+            values = random.uniform(0.5, 1.5, shape) if not word else random.integers(0, 9, shape)
+            array = np.asfortranarray(values.astype(dtype))
+            steps = [step // array.itemsize for step in array.strides]
+            across = steps.pop(0 if first else 3)
+            if name in how.spread:
+                steps[0] = 0
+            box = Box(extent, (steps[0], steps[1], steps[2]), across, how.fringe * sum(steps))
+            self.memory[name] = array
+            self.bindings[name] = Binding(
+                array.ctypes.data, box, columns, dtype=dtype, owner=array
+            )
+
+    def _add_constant(self, name: str, extent: tuple[int, int, int]) -> None:
+        values = np.array(CONSTANTS[name], "int32" if name == "nm_whole" else "float64")
+        box = Box(extent, (0, 0, 0), 1)
+        kind = str(values.dtype)
+        self.bindings[name] = Binding(
+            values.ctypes.data, box, len(values), dtype=kind, owner=values
+        )
+
+    def bytes(self) -> dict[str, bytes]:
+        """Of everything, fringes too."""
+        return {name: array.tobytes() for name, array in self.memory.items()}
+
+
+class Case:
+    """A kernel or composite on memory of one layout."""
+
+    def __init__(self, catalogue: Catalogue, isa: str, name: str, threads: int = 1) -> None:
+        if isa not in library.available():
+            pytest.skip(f"this CPU does not run {isa}")
+        if name in catalogue.composites:
+            self.plan = catalogue.composite_plan(catalogue.composite(name), 1)
+        else:
+            self.plan = catalogue.single(name, 1)
+        self.backend = CpuBackend(threads, isa)
+        self.backend.set_shared(SharedData(random_states(1, 1).species, Options.parse({})))
+        self.backend.set_table("nm_table", np.array([1.0, 2.5, -3.0, 0.125]))
+
+    def arrays(self, extent: tuple[int, int, int], how: Layout) -> Arrays:
+        return Arrays(self.plan.inputs | self.plan.outputs, extent, how)
+
+    def check(self, extent: tuple[int, int, int], how: Layout, cuts: tuple[int, ...] = ()) -> None:
+        """The nest leaves the bytes of the executor, in everything that is bound."""
+        theirs, ours = self.arrays(extent, how), self.arrays(extent, how)
+        points = extent[0] * extent[1] * extent[2]
+        self.backend.executor(self.plan, theirs.bindings).run(0, points)
+        nest = self.backend.program(self.plan, ours.bindings)
+        assert isinstance(nest, NestProgram), (extent, how)
+        for begin, end in zip((0, *cuts), (*cuts, points), strict=True):
+            nest.run(begin, end - begin)
+        assert ours.bytes() == theirs.bytes(), (extent, how, cuts)
+
+
+def layouts(name: str) -> list[Layout]:
+    """Those in which a plan has a nest."""
+    found = [ROWS, replace(ROWS, fringe=0)]
+    if name in ("nmStep", "nmPoint", "nmMany", "nmChain"):
+        found.append(SPREAD)
+    if name in ("nmFlux", "nmFlags", "nmBoth"):
+        found.pop(1)  # there is nothing around such an interior
+    if name not in ("nmPoint", "nmMany", "nmChain"):  # more than eight components that are made
+        found += [RECORDS, SINGLES]
+    if name == "nmStep":
+        found.append(replace(SPREAD, single=True))
+    return found
+
+
+@ISAS
+@pytest.mark.parametrize("name", NAMES)
+def test_nests_have_the_bits_of_the_executor(catalogue: Catalogue, isa: str, name: str) -> None:
+    case = Case(catalogue, isa, name)
+    for extent, how in product(EXTENTS, layouts(name)):
+        points = extent[0] * extent[1] * extent[2]
+        case.check(extent, how)
+        case.check(extent, how, (1, points // 3 + 1, points - 2))
+
+
+def test_threads_share_rows(catalogue: Catalogue) -> None:
+    for threads, extent in product((2, 3), [(21, 40, 30), (25000, 1, 1)]):
+        Case(catalogue, "v2", "nmStep", threads).check(extent, ROWS)
+
+
+def way(case: Case, changed: Mapping[str, Binding], how: Layout = ROWS) -> str:
+    """What a report says of a plan on memory that differs from that of a layout."""
+    bindings = {**case.arrays((21, 3, 2), how).bindings, **changed}
+    case.backend = CpuBackend(1, case.backend.target)
+    case.backend.set_shared(SharedData(random_states(1, 1).species, Options.parse({})))
+    case.backend.set_table("nm_table", np.zeros(4))
+    made = case.backend.program(case.plan, bindings)
+    (told,) = case.backend.ways()
+    assert told.startswith(f"{case.plan.name}: ")
+    told = told.removeprefix(f"{case.plan.name}: ")
+    assert isinstance(made, NestProgram if told.startswith("loop nest") else CpuProgram)
+    return told
+
+
+def test_other_memory_goes_to_the_executor_and_the_report_says_why(catalogue: Catalogue) -> None:
+    case = Case(catalogue, "v2", "nmStep")
+    bound = case.arrays((21, 3, 2), ROWS).bindings
+    records = case.arrays((21, 3, 2), RECORDS).bindings
+    singles = case.arrays((21, 3, 2), SINGLES).bindings
+    turned = case.arrays((21, 3, 2), replace(RECORDS, single=True)).bindings
+    b, q, r = bound["nm_b"], records["nm_q"], bound["nm_r"]
+    assert way(case, {}) == "loop nest, in rows"
+    assert way(case, {}, RECORDS) == "loop nest, component first"
+    assert way(case, {}, SINGLES) == way(case, {"nm_b": singles["nm_b"]}) == "loop nest, in rows"
+    pair = replace(b, columns=2)
+    for changed, why in (
+        ({"nm_b": replace(b, scale=2.0)}, "nm_b is in another unit"),
+        ({"nm_b": replace(b, box=backwards(b.box))}, "nm_b has points -1 elements apart"),
+        ({"nm_q": q}, "nm_q has components first, and nm_r has not"),
+        ({"nm_q": turned["nm_q"]}, "nm_q is real(4) with components first"),
+        ({"nm_q": replace(q, box=wider(q.box))}, "nm_q has points 10 elements apart"),
+        ({"nm_pair": pair}, "nm_pair has an array"),
+        ({"nm_r": replace(r, box=replace(r.box, stride=(0, *r.box.stride[1:])))},
+         "nm_r has one value for many points"),
+    ):  # fmt: skip
+        assert way(case, changed) == f"executor: {why}"
+
+
+def backwards(box: Box) -> Box:
+    (i, j, k), (nx, _, _) = box.stride, box.extent
+    return replace(box, stride=(-i, j, k), offset=box.offset + (nx - 1) * i)
+
+
+def wider(box: Box) -> Box:
+    """Every other record of an array."""
+    i, j, k = box.stride
+    return replace(box, stride=(2 * i, 2 * j, 2 * k))
+
+
+def test_an_output_in_the_place_of_another_input_is_read_first(catalogue: Catalogue) -> None:
+    """The same memory under a second name, at the same points."""
+    case = Case(catalogue, library.available()[0], "nmStep")
+    found = []
+    for make in (case.backend.executor, case.backend.program):
+        arrays = case.arrays((21, 3, 2), ROWS)
+        old = arrays.memory["nm_r"].copy()
+        arrays.memory["nm_q"][...] = old
+        arrays.bindings["nm_q"] = arrays.bindings["nm_r"]
+        make(case.plan, arrays.bindings).run(0, 126)
+        found.append(arrays.memory["nm_r"].tobytes())
+        assert arrays.memory["nm_r"].tobytes() != old.tobytes()
+    apart = case.arrays((21, 3, 2), ROWS)
+    apart.memory["nm_q"][...] = apart.memory["nm_r"]
+    case.backend.executor(case.plan, apart.bindings).run(0, 126)
+    assert found == 2 * [apart.memory["nm_r"].tobytes()]
+
+
+def test_many_components_beside_an_input_in_their_place_go_to_the_executor(
+    catalogue: Catalogue,
+) -> None:
+    """They are written one by one, when not all of the old ones are read."""
+    case = Case(catalogue, "v2", "nmMany")
+    many = case.arrays((21, 3, 2), ROWS).bindings["nm_many"]
+    inside = {"nm_wide": replace(many, columns=9), "nm_many": many}
+    assert way(case, {}) == "loop nest, in rows"
+    assert way(case, inside) == "executor: what it reads lies where it writes"
+
+
+def test_many_components_first_go_to_the_executor(catalogue: Catalogue) -> None:
+    case = Case(catalogue, "v2", "nmPoint")
+    assert way(case, {}, RECORDS) == "executor: it makes more than 8 components, component first"
+    assert way(case, {}, SINGLES) == "executor: nm_wide is real(4) with more than 8 components"
+
+
+def test_masked_points_go_to_the_executor(catalogue: Catalogue) -> None:
+    case = Case(catalogue, "v2", "nmStep")
+    mask = case.arrays((21, 3, 2), ROWS).bindings["nm_b"]
+    case.plan = case.plan.masked("nm_flag")
+    word = replace(mask, dtype="int32")
+    assert way(case, {"nm_flag": word}) == "executor: nm_flag says which points count"
+
+
+def test_values_between_kernels_need_no_array(catalogue: Catalogue) -> None:
+    case = Case(catalogue, "v2", "nmChain")
+    assert {"nm_wide", "nm_a"}.isdisjoint(case.plan.outputs)
+    assert way(case, {}) == "loop nest, in rows"
+
+
+def test_short_rows_are_packed_where_that_pays(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As if copies cost nothing."""
+    monkeypatch.setattr("bridge.backends.cpu.inplace.COPIED", 0.0)
+    assert way(Case(catalogue, "v2", "nmStep"), {}) == "executor: rows have 21 points"
