@@ -85,7 +85,11 @@ public:
         out[column] = vector;
     }
 #define BRIDGE_COMPOUND(op)                                                                       \
-    void operator op##=(Number value) const { *this = Number(*this) op value; }
+    template <class T> void operator op##=(const T& value) const {                                \
+        Number now = *this;                                                                       \
+        now op## = value;                                                                         \
+        *this = now;                                                                              \
+    }
     BRIDGE_COMPOUND(+)
     BRIDGE_COMPOUND(-)
     BRIDGE_COMPOUND(*)

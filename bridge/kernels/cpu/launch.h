@@ -116,8 +116,13 @@ public:
     BRIDGE_INLINE void operator=(Value value) const { store(place, value); }
     BRIDGE_INLINE operator Value() const { return loadWide(place); }
 
+    /* As a number does it: it fuses a product that is added. */
 #define BRIDGE_COMPOUND(op)                                                                       \
-    BRIDGE_INLINE void operator op##=(Value value) const { store(place, Value(*this) op value); }
+    template <class T> BRIDGE_INLINE void operator op##=(const T& value) const {                  \
+        Value now = *this;                                                                        \
+        now op## = value;                                                                         \
+        *this = now;                                                                              \
+    }
     BRIDGE_COMPOUND(+)
     BRIDGE_COMPOUND(-)
     BRIDGE_COMPOUND(*)
