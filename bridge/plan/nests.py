@@ -61,7 +61,7 @@ static void {function}(const void* data, const bridge_nest_array* arrays,
         if (rows->plain)
             for (; i + BRIDGE_LANES <= rows->points; i += BRIDGE_LANES) evaluate(i, WholePart{{}});
         for (; i < rows->points; i += BRIDGE_LANES)
-            evaluate(i, endOf(rows->points - i));
+            evaluate(i, someOf(rows->points - i));
     }}
 }}
 """
@@ -75,6 +75,7 @@ class Argument:
     quantity: Quantity
     made: bool
     read: bool  # by a kernel behind the one that makes it
+    around: bool  # at neighbours of the point
 
     @property
     def word(self) -> bool:
@@ -95,7 +96,7 @@ class Argument:
 
     @property
     def constant(self) -> bool:
-        return isinstance(self.quantity, Constant) and not self.made
+        return isinstance(self.quantity, Constant) and not self.made and not self.around
 
     @property
     def records(self) -> bool:
@@ -123,60 +124,62 @@ def arguments_of(plan: Plan, catalogue: Declarations) -> list[Argument]:
     made = {slot for step in steps for slot in step.slots[step.inputs :]}
     read = {slot for step in steps for slot in step.slots[: step.inputs]}
     return [
-        Argument(n, catalogue.quantity(plan.slots[slot].name), slot in made, slot in read)
+        Argument(
+            n,
+            catalogue.quantity(plan.slots[slot].name),
+            slot in made,
+            slot in read,
+            slot in plan.around,
+        )
         for n, slot in enumerate(slots_of(plan))
     ]
 
 
-def name_of(plan: Plan, catalogue: Declarations) -> str | None:
-    """That of the nest of a plan. None where it has none: where points have an order or steps
-    repeat, where cells are read or values begin at zero, and where a kernel reads many columns, or
-    neighbours, of what one before it makes."""
-    steps = [step for step in plan.steps if isinstance(step, Step)]
-    if len(steps) != len(plan.steps) or any(step.order for step in steps):
-        return None
+def why_none(plan: Plan, catalogue: Declarations) -> str:
+    """Why a plan has no nest, "" where it has one."""
+    if not all(isinstance(step, Step) for step in plan.steps):
+        return "its steps are repeated"
+    if plan.ordered:
+        return "its points follow each other"
     if any(reads.cells for reads in plan.around.values()):
-        return None
-    arguments, slots = arguments_of(plan, catalogue), slots_of(plan)
-    for argument, slot in zip(arguments, slots, strict=True):
+        return "it reads cells by their positions"
+    around = {plan.slots[slot].name for slot in plan.around}
+    for argument, slot in zip(arguments_of(plan, catalogue), slots_of(plan), strict=True):
+        name = plan.slots[slot].name
         if plan.slots[slot].zero:
-            return None
-        if argument.made and argument.read:
-            if slot in plan.around or (argument.several and not argument.few):
-                return None
-    numbers = {slot: str(n) for n, slot in enumerate(slots)}
+            return f"{name} begins at zero"
+        if argument.made and name in around:
+            return f"{name} is read around the points where it is made"
+        if argument.made and argument.read and argument.several and not argument.few:
+            return f"{name} has too many components to hand on"
+    return ""
+
+
+def name_of(plan: Plan) -> str:
+    """That of the nest of a plan which has one."""
+    numbers = {slot: str(n) for n, slot in enumerate(slots_of(plan))}
     return "; ".join(
-        " ".join((step.kernel, *(numbers[slot] for slot in step.slots))) for step in steps
+        " ".join((step.kernel, *(numbers[slot] for slot in step.slots)))
+        for step in plan.every_step()
     )
 
 
-def texts(plans: Iterable[Plan], catalogue: Declarations) -> tuple[list[str], list[str]]:
-    """The nests of these plans, each once, and their lines of the table."""
+def write(path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarations) -> None:
+    """The nests of these plans, which have some, each once, as one source; namespace: of its
+    names, no other source's."""
+    named = {name_of(plan): plan for plan in plans}
     nests: list[str] = []
     table: list[str] = []
-    seen: set[str] = set()
-    for plan in plans:
-        name = name_of(plan, catalogue)
-        if name is None or name in seen:
-            continue
-        seen.add(name)
-        function = f"nest{len(nests)}"
-        arguments = arguments_of(plan, catalogue)
+    headers: dict[Path, None] = {}
+    for name, plan in named.items():
+        function, arguments = f"nest{len(nests)}", arguments_of(plan, catalogue)
         nests.append(_nest(plan, catalogue, function, arguments))
         layouts = [
             f"{function}<NestLayout<BRIDGE_NEST_{which}>>" if which else "nullptr"
             for which in _layouts(arguments)
         ]
         table.append(f'    {{"{name}", {{{", ".join(layouts)}}}}},')
-    return nests, table
-
-
-def write(path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarations) -> None:
-    """The nests of these plans as one source; namespace: of its names, no other source's."""
-    every = list(plans)
-    nests, table = texts(every, catalogue)
-    kernels = dict.fromkeys(k for plan in every for k in plan.kernels())
-    headers = dict.fromkeys(catalogue.kernels[name].header.resolve() for name in kernels)
+        headers |= {catalogue.kernels[one].header.resolve(): None for one in plan.kernels()}
     path.write_text(
         SOURCE.format(
             namespace=namespace,
@@ -193,9 +196,7 @@ def of_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
     return {
         plan.kernels()[0]
         for plan in plans
-        if len(plan.kernels()) == 1
-        and name_of(plan, catalogue) is not None
-        and _layouts(arguments_of(plan, catalogue))[1]
+        if len(plan.kernels()) == 1 and _layouts(arguments_of(plan, catalogue))[1]
     }
 
 
@@ -218,8 +219,8 @@ def _nest(plan: Plan, catalogue: Declarations, function: str, arguments: list[Ar
         n, name = one.number, one.quantity.name
         arrays.append(f"const bridge_nest_array array{n} = arrays[{n}];  /* {name} */")
         if one.constant:
-            several = f"const NestValues<{one.value}> value{n}(array{n});"
-            single = f"const {one.value} value{n} = NestValues<{one.value}>(array{n})[0];"
+            several = f"const NestColumns<{one.value}> value{n}(array{n});"
+            single = f"const {one.value} value{n} = loadRow<{one.value}>(everywhere(array{n}));"
             arrays.append(several if one.several else single)
             continue
         rows.append(f"char* const row{n} = row.of(array{n});")
@@ -268,6 +269,9 @@ def _body(
                 name = f"around{n}"
                 several = "true" if one.several else "false"
                 statement = f"const NestAround<{one.value}, {several}> {name}(at{n});"
+            elif one.made and one.several:
+                name = f"made{n}"
+                statement = f"const NestColumns<{one.value}> {name}(value{n});"
             elif one.made or one.constant:
                 statement, name = "", f"value{n}"
             elif one.several:
@@ -289,6 +293,9 @@ def _made(one: Argument) -> tuple[str, str, list[str]]:
     if not one.several:
         return f"{one.value} value{n};", f"value{n}", [f"saveRow(at{n}, value{n});"]
     if one.held:
-        declared = f"NestMade<{one.value}, {one.columns}> value{n};"
-        return declared, f"value{n}", [f"saveColumns(at{n}, value{n});"]
+        declared = (
+            f"NestMade<{one.value}, {one.columns}> value{n};\n"
+            f"NestTile<{one.value}> tile{n}(value{n});"
+        )
+        return declared, f"tile{n}", [f"saveColumns(at{n}, value{n});"]
     return f"NestOut<{one.value}> value{n}(at{n});", f"value{n}", []

@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from pathlib import Path
 from bridge import caches, progress
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
-from bridge.plan import nests, offsets, statusbits
+from bridge.plan import nests, offsets, stages, statusbits
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.packs import (
     LINK,
@@ -42,6 +42,13 @@ _PRODUCT = (
     "\nA product that no sum has taken yet is a type of its own, Product<...>: a template of Real "
     "gets its type by name, helper<Real>(a * b), and a choice ? : gets Real(a * b)."
 )
+_NO_NESTS = (
+    "{}: its loop nests do not compile, and all runs go through the executor. Each argument of a "
+    "kernel with several columns needs a template parameter of its own, and functions outside "
+    "BRIDGE_NAMESPACE are inline.\n"
+)
+#: Points of an interior: how far sweeps read around it is of no consequence here.
+_ANY = (64, 64, 64)
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
 
 
@@ -132,51 +139,69 @@ def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: P
         flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
         # Of the package: warnings are those of the pack alone.
         flags += ["-isystem", str(kernels), "-isystem", str(kernels / "cpu")]
-        sources = {source: flags}
+        sources = [source]
         if plans:
-            sources[folder / "nests.cpp"] = [*flags, "-w"]  # what is warned of is said already
-            nests.write(folder / "nests.cpp", f"bridge_nests_{isa}", plans, own)
-        warnings = _objects(pack, isa, command, sources)
-        library, objects = folder / "pack.so", [str(one.with_suffix(".o")) for one in sources]
-        _ran(pack, isa, [*command, *flags, *objects, "-o", str(library), *LINK])
+            sources.append(folder / "nests.cpp")
+            nests.write(sources[-1], f"bridge_nests_{isa}", plans, own)
+        with ThreadPoolExecutor(2) as threads:
+            done = [*threads.map(lambda one: _object(command, flags, one, one != source), sources)]
+        linked = _linked(command, flags, sources)
+        if done[0].returncode or linked.returncode:
+            # without the text that was generated: nothing is said of it, and it is gone
+            told = done[0].stdout + done[0].stderr or linked.stdout + linked.stderr
+            raise BridgeError(
+                f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
+                f"{shlex.join([*command, *flags])}:\n{told}".rstrip()
+                + (_PRODUCT if "Product<" in told else "")
+            )
         depends = [one.with_suffix(".d").read_text(encoding="utf-8") for one in sources]
-        _check_includes(pack, depends, [*sources])
-        _place(caches.seal(library.read_bytes()), target)
-    return warnings
+        _check_includes(pack, depends, sources)
+        _place(caches.seal((folder / "pack.so").read_bytes()), target)
+    return done[0].stderr + _NO_NESTS.format(pack.name) * (len(plans) > 0 and len(sources) == 1)
 
 
-def _objects(pack: Pack, isa: str, command: list[str], sources: Mapping[Path, list[str]]) -> str:
-    """Compile sources with their flags, all at once; returns the compiler's warnings."""
-    lines = [
-        [*command, *flags, "-c", str(source), "-MMD", "-MF", str(source.with_suffix(".d")), "-o",
-         str(source.with_suffix(".o"))]
-        for source, flags in sources.items()
-    ]  # fmt: skip
-    with ThreadPoolExecutor(len(lines)) as threads:
-        return "".join(threads.map(lambda line: _ran(pack, isa, line), lines))
+def _object(
+    command: list[str], flags: list[str], source: Path, quiet: bool
+) -> subprocess.CompletedProcess[str]:
+    """Compile a source; quiet: without warnings, which another one gives."""
+    made = ["-MMD", "-MF", str(source.with_suffix(".d")), "-o", str(source.with_suffix(".o"))]
+    line = [flag for flag in flags if flag != "-shared"] + ["-w"] * quiet
+    return _ran([*command, *line, "-c", str(source), *made])
 
 
-def _ran(pack: Pack, isa: str, line: list[str]) -> str:
-    """What a compiler warns of; BridgeError with its words where it refuses."""
-    done = subprocess.run(line, capture_output=True, text=True, errors="replace")
-    if done.returncode:
-        # without the text that was generated: nothing is said of it, and it is gone
-        told = shlex.join(line[: line.index("-c")] if "-c" in line else line)
-        raise BridgeError(
-            f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
-            f"{told}:\n{done.stdout}{done.stderr}".rstrip()
-            + (_PRODUCT if "Product<" in done.stderr else "")
-        )
-    return done.stderr
+def _linked(
+    command: list[str], flags: list[str], sources: list[Path]
+) -> subprocess.CompletedProcess[str]:
+    """Make pack.so beside the sources of which there are objects. Loop nests that do not compile,
+    or do not link, are left out, and leave the sources."""
+    objects = [str(one.with_suffix(".o")) for one in sources]
+    library = str(sources[0].with_name("pack.so"))
+    linked = _ran([*command, *flags, *objects, "-o", library, *LINK])
+    if linked.returncode and len(sources) > 1:
+        del sources[1:]
+        return _linked(command, flags, sources)
+    return linked
+
+
+def _ran(line: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(line, capture_output=True, text=True, errors="replace")
 
 
 def _plans(pack: Pack, own: Catalogue) -> list[Plan]:
-    """What a nest is made of: each kernel of a pack, and each of its composites that runs nothing
-    but these."""
-    every = [own.single(name, 1) for name in pack.kernels]
-    composites = [c for c in own.composites.values() if c.file == pack.catalogue]
-    every += [own.composite_plan(composite, 1) for composite in composites]
-    return [plan for plan in every if {*plan.kernels()} <= {*pack.kernels}]
+    """The plans that have loop nests: of each kernel of a pack, and of each composite, or stage of
+    one, that runs nothing but these."""
+    found = [own.single(name, 1) for name in pack.kernels]
+    for composite in own.composites.values():
+        if composite.file != pack.catalogue:
+            continue
+        with contextlib.suppress(ArgumentError):  # of kernels of another pack
+            whole = own.composite_plan(composite, 1)
+            exact = [one for one in whole.outputs if own.quantity(one).dtype == "float64"]
+            found += [whole, *(one.plan for one in stages.split(whole, exact, _ANY).stages)]
+    kernels = {*pack.kernels}
+    return [
+        plan for plan in found if {*plan.kernels()} <= kernels and not nests.why_none(plan, own)
+    ]
 
 
 def _check_includes(pack: Pack, depends: Iterable[str], sources: Iterable[Path]) -> None:

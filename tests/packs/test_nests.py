@@ -60,7 +60,7 @@ name = "nmFlux"
 header = "kernels.h"
 inputs = ["nm_q", "nm_a", "nm_r", "nm_dt"]
 outputs = ["nm_r"]
-reads = { nm_q = { x = [-1, 1] }, nm_a = { y = [-1, 0], z = [0, 1] } }
+reads = { nm_q = { x = [-1, 1] }, nm_a = { y = [-1, 0], z = [0, 1] }, nm_dt = { x = [-1, 0] } }
 about = "of this test"
 [[kernel]]
 name = "nmStep"
@@ -107,30 +107,39 @@ KERNELS = """
 namespace BRIDGE_NAMESPACE {
 template <class Real, class In, class Out>
 BRIDGE_FN void nmFlux(const Shared&, const Neighbours& q, const ScalarNeighbours& a, const In& r,
-                      const Real& dt, Out& next) {
+                      const ScalarNeighbours& steps, Out& next) {
+    const Real dt = 0.5 * (steps.at<-1, 0, 0>() + steps.at<0, 0, 0>());
     const auto west = q.at<-1, 0, 0>(), here = q.at<0, 0, 0>(), east = q.at<1, 0, 0>();
     const Real slope = a.at<0, -1, 0>() + 0.5 * a.at<0, 0, 0>() * a.at<0, 0, 1>();
     for (int m = 0; m < 5; ++m)
         next[m] = r[m] + dt * (east[m] - 2.0 * here[m] + west[4 - m]) / (2.0 + slope * slope);
 }
-template <class Real, class Rate, class In, class Pair, class Out>
-BRIDGE_FN void nmStep(const Shared&, const Rate& r, const In& q, const Real& b, const Pair& pair,
+template <class Real, class In, class Out>
+BRIDGE_FN void nmStep(const Shared&, const In& r, const In& q, const Real& b, const In& pair,
                       Out& next) {
-    for (int m = 0; m < 5; ++m) next[m] = pair[0] * q[m] + exp(-pair[1] * b) * r[4 - m];
+    for (int m = 0; m < 5; ++m) {
+        next[m] = pair[0] * q[m] + exp(-pair[1] * b) * r[4 - m];
+        next[m] += 0.1 * q[m];
+    }
 }
-template <class Real, class In, class Two, class Wide>
+template <class Real, class In, class Two, class Nine>
 BRIDGE_FN void nmPoint(const Shared&, const Table<Real, 1>& table, const In& q,
                        const Bits<Real>& flag, const Bits<Real>& whole, Real& a, Two& two,
-                       Wide& wide) {
+                       Nine& wide) {
     a = sqrt(q[0]) / q[4] + table(flag & 3);
     two[0] = flag * whole;
     two[1] = select(q[1] > q[2], Bits<Real>(-7), flag - 1);
-    for (int m = 0; m < 9; ++m) wide[m] = q[m % 5] / (1.0 + m);
+    for (int m = 0; m < 9; ++m) {
+        wide[m] = q[m % 5] / (1.0 + m);
+        wide[m] -= 0.1 * q[0];
+    }
 }
 template <class Real, class In, class Out>
 BRIDGE_FN void nmMany(const Shared&, const In& wide, const Real& a, Out& many) {
-    for (int m = 0; m < 33; ++m) many[m] = wide[m % 9] * a + 0.1 * m;
-    many[0] += many[1];
+    for (int m = 0; m < 33; ++m) {
+        many[m] = wide[m % 9] * a + 0.1 * m;
+        many[m] += 0.1 * a;
+    }
 }
 template <class Real>
 BRIDGE_FN void nmFlags(const Shared&, const Bits<Real>& flag, const IntegerNeighbours& two,
@@ -309,7 +318,7 @@ def test_other_memory_goes_to_the_executor_and_the_report_says_why(catalogue: Ca
         ({"nm_q": q}, "nm_q has components first, and nm_r has not"),
         ({"nm_q": turned["nm_q"]}, "nm_q is real(4) with components first"),
         ({"nm_q": replace(q, box=wider(q.box))}, "nm_q has points 10 elements apart"),
-        ({"nm_pair": pair}, "nm_pair has an array"),
+        ({"nm_pair": pair}, "the constant nm_pair is an array here"),
         ({"nm_r": replace(r, box=replace(r.box, stride=(0, *r.box.stride[1:])))},
          "nm_r has one value for many points"),
     ):  # fmt: skip
@@ -353,7 +362,8 @@ def test_many_components_beside_an_input_in_their_place_go_to_the_executor(
     many = case.arrays((21, 3, 2), ROWS).bindings["nm_many"]
     inside = {"nm_wide": replace(many, columns=9), "nm_many": many}
     assert way(case, {}) == "loop nest, in rows"
-    assert way(case, inside) == "executor: what it reads lies where it writes"
+    told = "executor: an output lies in the place of an input that is read later"
+    assert way(case, inside) == told
 
 
 def test_many_components_first_go_to_the_executor(catalogue: Catalogue) -> None:
@@ -381,4 +391,4 @@ def test_short_rows_are_packed_where_that_pays(
 ) -> None:
     """As if copies cost nothing."""
     monkeypatch.setattr("bridge.backends.cpu.inplace.COPIED", 0.0)
-    assert way(Case(catalogue, "v2", "nmStep"), {}) == "executor: rows have 21 points"
+    assert way(Case(catalogue, "v2", "nmStep"), {}) == "executor: rows of 21 points are too short"

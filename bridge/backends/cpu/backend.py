@@ -1,4 +1,5 @@
-"""`CpuBackend`: views in host memory, plans run by the executor of the kernel libraries."""
+"""`CpuBackend`: views in host memory, plans run by the executor of the kernel libraries, or as
+loop nests of kernel packs."""
 
 from __future__ import annotations
 
@@ -13,7 +14,6 @@ from bridge import machine
 from bridge.backends.base import Binding, Limit
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.lines import LinesProgram
-from bridge.backends.cpu.nests import LAYOUTS, NestProgram, NoNest, nest_program
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library, memory, ndarrays
 from bridge.backends.host.boxes import HostBoxes
@@ -26,6 +26,7 @@ from bridge.plan import packs
 from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
+    from bridge.backends.cpu.nests import NestProgram
     from bridge.timers.recorder import Recorder
 
 
@@ -58,7 +59,8 @@ class CpuBackend:
         self._no_gpu = no_gpu.partition("\n")[0]
         self._shared: SharedStruct | None = None
         self._tables = HostTables(self.library.ffi)
-        self._ways: dict[tuple[str, str], None] = {}
+        #: Name and kernels of a plan -> in which way it ran when it was made last.
+        self._ways: dict[tuple[str, ...], str] = {}
         self._before = tallies.counted(self.library)
         if recorder is not None:
             from bridge.backends.cpu.watched import watch
@@ -118,14 +120,16 @@ class CpuBackend:
         shared, tables = self._installed(plan), self._tables
         if not any(map(packs.owner, plan.kernels())):
             return self.executor(plan, bindings, further)
+        from bridge.backends.cpu import nests  # here: a run without packs reads less
+
         try:
             if further:
-                raise NoNest("its components are points")
-            nest = nest_program(self.library, plan, bindings, shared, self.threads, tables)
-        except NoNest as why:
-            self._ways[plan.name, f"executor: {why}"] = None
+                raise nests.NoNest("its components are points")
+            nest = nests.nest_program(self.library, plan, bindings, shared, self.threads, tables)
+        except nests.NoNest as why:
+            self._ways[plan.name, *plan.kernels()] = f"executor: {why}"
             return self.executor(plan, bindings, further)
-        self._ways[plan.name, f"loop nest, {LAYOUTS[nest.layout]}"] = None
+        self._ways[plan.name, *plan.kernels()] = f"loop nest, {nests.LAYOUTS[nest.layout]}"
         return nest
 
     def executor(
@@ -161,7 +165,7 @@ class CpuBackend:
     def launch_sequence(
         self, plan: Plan, bindings: Mapping[str, Binding], replay: bool
     ) -> CpuProgram | NestProgram:
-        """The executor goes from kernel to kernel as it is."""
+        """One program goes from kernel to kernel as it is."""
         return self.program(plan, bindings)
 
     def adopt(self, binding: Binding) -> None:
@@ -199,9 +203,9 @@ class CpuBackend:
 
     def ways(self) -> list[str]:
         """See `Backend.ways`: by a loop nest, or by the executor and why."""
-        found: dict[str, list[str]] = {}
-        for name, way in self._ways:
-            found.setdefault(way, []).append(name)
+        found: dict[str, dict[str, None]] = {}
+        for (name, *_), way in self._ways.items():
+            found.setdefault(way, {})[name] = None
         return [f"{', '.join(names)}: {way}" for way, names in found.items()]
 
     def limit(self) -> Limit | None:

@@ -6,10 +6,12 @@ which blocks are looked at.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from bridge.backends.cpu.nests import NestProgram
 from bridge.backends.cpu.program import CpuProgram
+
+if TYPE_CHECKING:
+    from bridge.backends.cpu.nests import NestProgram
 
 #: What is no kernel: gathering inputs, scattering outputs, and the loop over the kernels.
 COPIES = "copies of a block, and the rest"
@@ -26,7 +28,7 @@ class Meters:
     def watch(self, program: CpuProgram | NestProgram) -> None:
         """Look at some of its blocks from now on; one kernel alone has the time of the whole, and
         so have those of a nest, which works on each point with all of them."""
-        if isinstance(program, NestProgram):
+        if not isinstance(program, CpuProgram):
             return
         key = (program.plan.name, program.steps)
         if len(program.plan.kernels()) < 2:

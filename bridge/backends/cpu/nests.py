@@ -20,7 +20,7 @@ from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.cpu.generate_launchers import HELD
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.nests import Argument, arguments_of, name_of, slots_of
+from bridge.plan.nests import Argument, arguments_of, name_of, slots_of, why_none
 from bridge.plan.plan import Plan
 
 #: Layouts of kernels/cpu/interface.h.
@@ -112,9 +112,13 @@ def nest_program(
     catalogue, kernels = Catalogue.installed(), plan.kernels()
     if plan.mask is not None:
         raise NoNest(f"{plan.slots[plan.mask].name} says which points count")
-    name = None if tallies.place(plan) else name_of(plan, catalogue)
-    if name is None or library.nest(kernels, name, ROWS) is None:
-        raise NoNest("its kernels have none")
+    if tallies.place(plan):
+        raise NoNest("it makes status words")
+    if why := why_none(plan, catalogue):
+        raise NoNest(why)
+    name = name_of(plan)
+    if library.nest(kernels, name, ROWS) is None:
+        raise NoNest("its pack has no nest for just these kernels")
     used = bound(plan, bindings)
     places = _places(plan, used, catalogue)
     layout = _layout(places)
@@ -122,10 +126,10 @@ def nest_program(
     if kernel is None:
         raise NoNest(f"it makes more than {HELD} components, {LAYOUTS[layout]}")
     if not {name for name in plan.outputs if name in used} <= written_directly(plan, used):
-        raise NoNest("what it reads lies where it writes")
+        raise NoNest("an output lies in the place of an input that is read later")
     row = next(one.axes for one in places if one.binding is not None)[0][0]
     if not plan.around and not in_rows(plan, row, library.lanes, shared.pointer.ns):
-        raise NoNest(f"rows have {row} points")
+        raise NoNest(f"rows of {row} points are too short")
     return NestProgram(library, plan, kernel, layout, places, shared, threads, tables)
 
 
@@ -165,7 +169,7 @@ def _check(place: Place) -> None:
         raise NoNest(f"{name} is of another type")
     if argument.constant:
         if any(step for _, step in place.axes) or array.dtype == "float32":
-            raise NoNest(f"{name} has an array")
+            raise NoNest(f"the constant {name} is an array here")
     elif argument.made and not _step(place):
         raise NoNest(f"{name} has one value for many points")
     elif argument.made and not argument.held and array.dtype == "float32":

@@ -71,14 +71,17 @@ class Library:
         return launch
 
     def nest(self, kernels: Sequence[str], name: str, layout: int) -> Any:
-        """The nest of these kernels of one pack, by the name that generate_nests.py gives it and a
-        layout of interface.h; None where there is none: for the package's own kernels, and for a
-        debugger."""
+        """The nest of these kernels of one pack, by the name that plan/nests.py gives it and a
+        layout of interface.h; None where there is none."""
         owners = {packs.owner(kernel) for kernel in kernels}
         pack = owners.pop()
-        if owners or pack is None or packs.debugging():
+        if owners or pack is None:
             return None
-        return pack_library(pack, self.isa).bridge_cpu_nest(name.encode(), layout) or None
+        try:
+            found = pack_library(pack, self.isa).bridge_cpu_nest
+        except self.ffi.error:  # built for a debugger, or its nests did not compile
+            return None
+        return found(name.encode(), layout) or None
 
     def address(self, function: str) -> int:
         """Of a function of interface.h, for callers that are no Python."""

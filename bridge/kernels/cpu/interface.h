@@ -271,7 +271,8 @@ bridge_line_kernel bridge_cpu_line_kernel(const char* name);
 /* An argument of a nest. Bytes. */
 typedef struct {
     char* address;     /* of the first point of the box; null: nobody takes this output */
-    int64_t stride[3]; /* to the next point of a row, row, plane; 0 of a row: one value for all of it */
+    int64_t stride[3]; /* from a point to the next point, row, plane; stride[0] is 0 where a row has
+                        * one value */
     int64_t column_stride;
     int64_t axis[3]; /* from a point to its neighbour along x, y, z */
     int64_t type;    /* of its elements */
@@ -284,7 +285,7 @@ typedef struct {
     int32_t plain;
 } bridge_nest_rows;
 
-/* Kernels one after the other at each point, on arrays[k] for the k-th quantity that they name. */
+/* Kernels one after the other at each point; arrays[k] is that of the k-th slot that they name. */
 typedef void (*bridge_nest_kernel)(const void* shared, const bridge_nest_array* arrays,
                                    const bridge_table* const* tables, const bridge_nest_rows* rows);
 

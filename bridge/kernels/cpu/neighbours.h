@@ -346,16 +346,18 @@ private:
     const bridge_cells& cells;
 };
 
-#if !defined(BRIDGE_DEBUG) && !defined(BRIDGE_NEST)  // debug.h and nest.h have their own
+#ifndef BRIDGE_DEBUG  // debug.h has those of one point
 using Cells = CellsOf<Wide, true>;
 using ScalarCells = CellsOf<Wide, false>;
 using IntegerCells = CellsOf<WideBits, true>;
 using ScalarIntegerCells = CellsOf<WideBits, false>;
 
+#ifndef BRIDGE_NEST  // nest.h has those of a nest
 using Neighbours = NeighboursOf<Wide, true>;
 using ScalarNeighbours = NeighboursOf<Wide, false>;
 using IntegerNeighbours = NeighboursOf<WideBits, true>;
 using ScalarIntegerNeighbours = NeighboursOf<WideBits, false>;
+#endif
 #endif
 
 }  // namespace BRIDGE_NAMESPACE

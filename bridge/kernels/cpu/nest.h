@@ -12,7 +12,7 @@
 #error "BRIDGE_NEST comes first: the width of a number depends on it (width.h)"
 #endif
 
-#include "neighbours.h"
+#include "lines.h"
 
 #include <limits>
 
@@ -20,17 +20,17 @@ namespace BRIDGE_NAMESPACE {
 
 /* ---- What one evaluation takes ---------------------------------------------------------------- */
 
-/* A register of points of plain arrays; or what is left of a row, and any points where arrays are not
- * plain. The first has no branches for what the second may meet. */
+/* A register of points of plain arrays; or any points: what is left of a row, and all of it where arrays
+ * are not plain. The first has no branches for what the second may meet. */
 struct WholePart {
     static constexpr bool whole = true;
     static constexpr int points = BRIDGE_LANES;
 };
-struct EndPart {
+struct AnyPart {
     static constexpr bool whole = false;
     int points;
 };
-BRIDGE_INLINE EndPart endOf(int64_t left) {
+BRIDGE_INLINE AnyPart someOf(int64_t left) {
     return {static_cast<int>(std::min<int64_t>(left, BRIDGE_LANES))};
 }
 
@@ -40,7 +40,7 @@ template <int layout> struct NestLayout {
 };
 
 /* Where the points of an evaluation lie in an array. All but addresses and distances is known to the
- * compiler, but in an EndPart. */
+ * compiler, but in an AnyPart. */
 struct NestPoints {
     char* place;
     int64_t column;
@@ -69,6 +69,11 @@ BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, int
             Part::whole,
             spread,
             array.address != nullptr};
+}
+
+/* Where a constant lies. */
+BRIDGE_INLINE NestPoints everywhere(const bridge_nest_array& array) {
+    return {array.address, array.column_stride, {}, 1, BRIDGE_LANES, false, false, true, true};
 }
 
 /* The rows of a call: of each the address in an array. */
@@ -190,65 +195,6 @@ template <class Value> BRIDGE_INLINE void saveRow(const NestPoints& at, const Va
 
 /* ---- Arguments of a kernel -------------------------------------------------------------------- */
 
-/* Components at a point, or at one of its neighbours. */
-template <class Value> class NestColumns {
-public:
-    BRIDGE_INLINE NestColumns(const NestPoints& points, const char* where)
-        : at(points), place(where), turned(points.columns > 1 && !points.spread) {
-        if constexpr (std::is_same_v<Value, Wide>)
-            if (turned) turnRecords(place, at.columns, at.points, tile);
-    }
-    BRIDGE_INLINE explicit NestColumns(const NestPoints& points)
-        : NestColumns(points, points.place) {}
-    BRIDGE_INLINE Value operator[](int column) const {
-        if (turned) return tile[column];
-        return loadRow<Value>(at, place + column * at.column);
-    }
-
-private:
-    const NestPoints at;
-    const char* place;
-    const bool turned;
-    Value tile[std::is_same_v<Value, Wide> ? mostRecordColumns : 1];
-};
-
-/* A quantity around the points of an evaluation. */
-template <class Value, bool several> class NestAround {
-public:
-    BRIDGE_INLINE explicit NestAround(const NestPoints& points) : around(points) {}
-    template <int i, int j, int k> BRIDGE_INLINE auto at() const {
-        const char* there =
-            around.place + i * around.axis[0] + j * around.axis[1] + k * around.axis[2];
-        if constexpr (several)
-            return NestColumns<Value>(around, there);
-        else
-            return loadRow<Value>(around, there);
-    }
-    BRIDGE_INLINE Value operator[](int column) const { return NestColumns<Value>(around)[column]; }
-
-private:
-    const NestPoints around;
-};
-using Neighbours = NestAround<Wide, true>;
-using ScalarNeighbours = NestAround<Wide, false>;
-using IntegerNeighbours = NestAround<WideBits, true>;
-using ScalarIntegerNeighbours = NestAround<WideBits, false>;
-
-/* The same values at every point. */
-template <class Value> class NestValues {
-public:
-    BRIDGE_INLINE explicit NestValues(const bridge_nest_array& array)
-        : place(array.address), column(array.column_stride) {}
-    BRIDGE_INLINE Value operator[](int c) const {
-        using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int32_t>;
-        return Value(*reinterpret_cast<const Element*>(place + c * column));
-    }
-
-private:
-    const char* place;
-    int64_t column;
-};
-
 /* Components that a kernel makes, in registers where there are enough: the next kernels read them,
  * and they are stored when all is read. */
 template <class Value, int columns> struct NestMade {
@@ -273,6 +219,70 @@ BRIDGE_INLINE void saveColumns(const NestPoints& at, const NestMade<Value, colum
     for (int c = 0; c < columns; ++c) saveRow(at, at.place + c * at.column, made[c]);
 }
 
+/* These as a kernel fills them: one type for any number. */
+template <class Value> class NestTile {
+public:
+    template <int columns>
+    BRIDGE_INLINE explicit NestTile(NestMade<Value, columns>& made) : value(made.value) {}
+    BRIDGE_INLINE Value& operator[](int column) const { return value[column]; }
+
+private:
+    Value* value;
+};
+
+/* Components at a point, or at one of its neighbours. */
+template <class Value> class NestColumns {
+public:
+    BRIDGE_INLINE NestColumns(const NestPoints& points, const char* where)
+        : at(points), place(where), turned(points.columns > 1 && !points.spread) {
+        if constexpr (std::is_same_v<Value, Wide>)
+            if (turned) turnRecords(place, at.columns, at.points, tile);
+    }
+    BRIDGE_INLINE explicit NestColumns(const NestPoints& points)
+        : NestColumns(points, points.place) {}
+    /* What a kernel before has made. */
+    template <int columns>
+    BRIDGE_INLINE explicit NestColumns(const NestMade<Value, columns>& made)
+        : at(), place(nullptr), turned(true) {
+        for (int c = 0; c < columns; ++c) tile[c] = made[c];
+    }
+    /* The same values at every point. */
+    BRIDGE_INLINE explicit NestColumns(const bridge_nest_array& array)
+        : NestColumns(everywhere(array)) {}
+    BRIDGE_INLINE Value operator[](int column) const {
+        if (turned) return tile[column];
+        return loadRow<Value>(at, place + column * at.column);
+    }
+
+private:
+    const NestPoints at;
+    const char* place;
+    const bool turned;
+    Value tile[mostRecordColumns];
+};
+
+/* A quantity around the points of an evaluation. */
+template <class Value, bool several> class NestAround {
+public:
+    BRIDGE_INLINE explicit NestAround(const NestPoints& points) : around(points) {}
+    template <int i, int j, int k> BRIDGE_INLINE auto at() const {
+        const char* there =
+            around.place + i * around.axis[0] + j * around.axis[1] + k * around.axis[2];
+        if constexpr (several)
+            return NestColumns<Value>(around, there);
+        else
+            return loadRow<Value>(around, there);
+    }
+    BRIDGE_INLINE Value operator[](int column) const { return NestColumns<Value>(around)[column]; }
+
+private:
+    const NestPoints around;
+};
+using Neighbours = NestAround<Wide, true>;
+using ScalarNeighbours = NestAround<Wide, false>;
+using IntegerNeighbours = NestAround<WideBits, true>;
+using ScalarIntegerNeighbours = NestAround<WideBits, false>;
+
 /* Many components, which go to memory at once. */
 template <class Value> class NestOut {
 public:
@@ -284,7 +294,11 @@ public:
         BRIDGE_INLINE void operator=(Value value) const { saveRow(at, place, value); }
         BRIDGE_INLINE operator Value() const { return loadRow<Value>(at, place); }
 #define BRIDGE_COMPOUND(op)                                                                       \
-    BRIDGE_INLINE void operator op##=(Value value) const { *this = Value(Value(*this) op value); }
+    template <class T> BRIDGE_INLINE void operator op##=(const T& value) const {                  \
+        Value now = *this;                                                                        \
+        now op## = value;                                                                         \
+        *this = now;                                                                              \
+    }
         BRIDGE_COMPOUND(+)
         BRIDGE_COMPOUND(-)
         BRIDGE_COMPOUND(*)
