@@ -268,11 +268,11 @@ bridge_line_kernel bridge_cpu_line_kernel(const char* name);
 
 /* ---- Kernels in a loop nest of their own, on rows of the caller's arrays where they lie ---- */
 
-/* An argument of a nest. Bytes. */
+/* An argument of a nest. Bytes. stride: from a point to the next point, row, plane; along x 0 where a
+ * row has one value. */
 typedef struct {
-    char* address;     /* of the first point of the box; null: nobody takes this output */
-    int64_t stride[3]; /* from a point to the next point, row, plane; stride[0] is 0 where a row has
-                        * one value */
+    char* address; /* of the first point of the box; null: nobody takes this output */
+    int64_t stride[3];
     int64_t column_stride;
     int64_t axis[3]; /* from a point to its neighbour along x, y, z */
     int64_t type;    /* of its elements */
@@ -287,7 +287,8 @@ typedef struct {
 
 /* Kernels one after the other at each point; arrays[k] is that of the k-th slot that they name. */
 typedef void (*bridge_nest_kernel)(const void* shared, const bridge_nest_array* arrays,
-                                   const bridge_table* const* tables, const bridge_nest_rows* rows);
+                                   const bridge_table* const* tables,
+                                   const bridge_nest_rows* rows);
 
 typedef struct {
     const void* shared;
