@@ -37,7 +37,7 @@ def cache(once: Once) -> Iterator[Path]:
             with loops_pack(sources(None), None) as catalogue:
                 HostLoops(sources(None), catalogue, None)
 
-    place = once("loops_pack", make)
+    place = once("bench_loops", make)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_CACHE", str(place))
         yield place
