@@ -203,7 +203,7 @@ def test_a_kernel_reads_all_of_a_record_before_it_writes_one(catalogue: Catalogu
     program = case.program(arrays)
     program.run(0, 21 * 3 * 2)
     np.testing.assert_allclose(arrays["state"][1], old[..., ::-1] / weight + old, rtol=1e-15)
-    assert {n for n, slot in enumerate(program._plan.slots[0:3]) if slot.records} == {
+    assert {n for n, slot in enumerate(program._struct.slots[0:3]) if slot.records} == {
         case.plan.inputs["state"], case.plan.outputs["state"]
     }  # fmt: skip
 
@@ -215,7 +215,7 @@ def test_the_cases_above_took_these_wrappers(catalogue: Catalogue, name: str) ->
 
     def layouts(first: bool, beside: int) -> list[int]:
         program = case.program(case.bound(first, 1, beside))
-        plan: Any = program._plan
+        plan: Any = program._struct
         records = {n: not beside for n in range(plan.n_slots) if plan.slots[n].records}
         return [layout(step, records) for step in case.plan.steps]  # type: ignore[arg-type]
 

@@ -120,7 +120,7 @@ def test_the_time_of_a_kernel_is_its_own() -> None:
     job = Job(ISAS[0], 40 * BLOCK)
     program, ffi = job.program, job.meters._ffi
     number = program.steps.index("prEOSCalcSoundSpeed")
-    steps: Any = program._plan.steps
+    steps: Any = program._struct.steps
     kernel = steps[number].kernel
 
     def slow(*arguments: Any) -> None:

@@ -105,7 +105,7 @@ def test_points_are_worked_on_apart_where_that_is_sooner(make_frame: Make, backe
     tv.run("cells", "prEOSInternalEnergy")
     tv.run("cells", "eosThermalProperties")
     found = {
-        name: launcher_of(tv, "cells", name)._program._plan.sparse
+        name: launcher_of(tv, "cells", name)._program._struct.sparse
         for name in ("eosThermalProperties", "prEOSInternalEnergy")
     }
     assert 25 <= found["eosThermalProperties"] <= 95

@@ -6,17 +6,17 @@ and no measurement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from bridge.backends.base import Binding, NativeCall, bound
+from bridge.backends.base import Binding, bound
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.inplace import in_rows, written_directly
+from bridge.backends.cpu.program import PointsProgram
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
 from bridge.backends.host.memory import TYPES, Axes, joined_axes
 from bridge.backends.host.tables import HostTables
-from bridge.errors import ArgumentError, OutOfMemoryError
 from bridge.kernels.cpu.generate_launchers import HELD
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan.catalogue import Catalogue
@@ -42,16 +42,16 @@ class Place(NamedTuple):
     axes: Axes
 
 
-class NestProgram:
+class NestProgram(PointsProgram):
     """What `CpuBackend.program` returns where a plan has a nest for its memory."""
 
     def __init__(
         self, library: Library, plan: Plan, kernel: Any, layout: int, places: Sequence[Place],
         shared: SharedStruct, threads: int, tables: HostTables,
     ) -> None:  # fmt: skip
-        self.plan, self.layout = plan, layout
-        self._ffi, self._library, self._threads = library.ffi, library, threads
-        self._keep: list[Any] = [shared, places, tables]
+        super().__init__(library, plan, threads)
+        self.layout = layout
+        self._keep += [shared, places, tables]
         extent = [n for n, _ in next(one.axes for one in places if one.binding is not None)]
         nest: Any = self._ffi.new("bridge_nest*")
         nest.shared, nest.kernel = shared.pointer, kernel
@@ -60,48 +60,11 @@ class NestProgram:
             _fill(struct, self._ffi, place)
         if plan.tables:
             nest.tables = self._kept(self._ffi.new("bridge_table*[]", tables.of(plan)))
-        nest.extent[0:3] = extent
+        nest.extent[0:2] = extent[:2]
         nest.plain = all(map(_plain, places))
         nest.share = points_per_thread(plan, shared.pointer.ns)
         nest.sharing = self._kept(self._ffi.new("bridge_sharing*"))
-        self._nest, self._all = nest, extent[0] * extent[1] * extent[2]
-        self._run = library.lib.bridge_cpu_run_nest
-
-    def run(self, first: int, n: int) -> None:
-        """Evaluate points first .. first+n-1 (0-based) of every binding."""
-        self._check(first, n)
-        if self._run(self._nest, first, n, self._threads):
-            raise self.no_memory()
-
-    def repeated(self, n: int) -> Callable[[], None]:
-        """What evaluates points 0 .. n-1 as often as it is called, looked at once."""
-        self._check(0, n)
-        run, nest, threads = self._run, self._nest, self._threads
-
-        def again() -> None:
-            if run(nest, 0, n, threads):
-                raise self.no_memory()  # and this keeps what the nest points to
-
-        return again
-
-    def native(self, n: int) -> NativeCall:
-        """The same call for callers that are no Python."""
-        self._check(0, n)
-        nest = int(self._ffi.cast("intptr_t", self._nest))
-        return NativeCall(self._library.address("bridge_cpu_run_nest"), nest, n, self._threads)
-
-    def no_memory(self) -> OutOfMemoryError:
-        """Why a call failed."""
-        return OutOfMemoryError(f"{self.plan.name}: no memory for its loop nest")
-
-    def _check(self, first: int, n: int) -> None:
-        if first < 0 or n < 0 or first + n > self._all:
-            got = f"points {first} .. {first + n - 1} of {self.plan.name}"
-            raise ArgumentError("n", got, f"points of the {self._all} that are bound")
-
-    def _kept(self, memory: Any) -> Any:
-        self._keep.append(memory)
-        return memory
+        self._calls("bridge_cpu_run_nest", nest, extent[0] * extent[1] * extent[2])
 
 
 def nest_program(

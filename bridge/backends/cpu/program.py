@@ -33,8 +33,62 @@ LARGEST, SMALLEST = 512, 32
 COUNTING = "count status"
 
 
-class CpuProgram:
-    """What `CpuBackend.program` returns; holds everything that the C structs point to.
+class PointsProgram:
+    """A plan on its memory, as a call of the kernel library for some points; holds everything that
+    the C structs point to."""
+
+    #: What a call may have no memory for.
+    _needs = ""
+
+    def __init__(self, library: Library, plan: Plan, threads: int) -> None:
+        self.plan = plan
+        self._library, self._ffi, self._threads = library, library.ffi, threads
+        self._keep: list[Any] = []
+
+    def _calls(self, function: str, struct: Any, points: int) -> None:
+        """Which function of interface.h is called, with what, for so many points."""
+        self._name, self._struct, self._points = function, struct, points
+        self._run = getattr(self._library.lib, function)
+
+    def run(self, first: int, n: int) -> None:
+        """Evaluate points first .. first+n-1 (0-based) of every binding."""
+        self._check(first, n)
+        if self._run(self._struct, first, n, self._threads):
+            raise self.no_memory()
+
+    def repeated(self, n: int) -> Callable[[], None]:
+        """What evaluates points 0 .. n-1 as often as it is called, looked at once."""
+        self._check(0, n)
+        run, struct, threads = self._run, self._struct, self._threads
+
+        def again() -> None:
+            if run(struct, 0, n, threads):
+                raise self.no_memory()  # by this it keeps what the struct points to
+
+        return again
+
+    def native(self, n: int) -> NativeCall:
+        """The same call for callers that are no Python."""
+        self._check(0, n)
+        struct = int(self._ffi.cast("intptr_t", self._struct))
+        return NativeCall(self._library.address(self._name), struct, n, self._threads)
+
+    def no_memory(self) -> OutOfMemoryError:
+        """Why a call failed."""
+        return OutOfMemoryError(f"{self.plan.name}: no memory for {self._needs}")
+
+    def _check(self, first: int, n: int) -> None:
+        if first < 0 or n < 0 or first + n > self._points:
+            got = f"points {first} .. {first + n - 1} of {self.plan.name}"
+            raise ArgumentError("n", got, f"points of the {self._points} that are bound")
+
+    def _kept(self, memory: Any) -> Any:
+        self._keep.append(memory)
+        return memory
+
+
+class CpuProgram(PointsProgram):
+    """What `CpuBackend.executor` returns.
 
     steps: names of its kernels, in their order; "" for a loop over those that follow.
     """
@@ -54,12 +108,10 @@ class CpuProgram:
     ) -> None:
         """block: points of a block, and those that are worth a thread; chosen by the size of the
         scratch and by the work of a point if None; further: see `Backend.program`."""
-        self.plan = plan
-        self._ffi, self._library = library.ffi, library
-        self._keep: list[Any] = [shared, dict(bindings), tables, *further]
-        self._threads = threads
-        self._ns = shared.pointer.ns
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
+        super().__init__(library, plan, threads)
+        self._keep += [shared, dict(bindings), tables, *further]
+        self._ns = shared.pointer.ns
         share = block
         if block is None:
             share = -(-points_per_thread(plan, self._ns) // (1 + len(further)))
@@ -92,53 +144,18 @@ class CpuProgram:
         c_plan.share = share
         c_plan.sharing = self._sharing = self._ffi.new("bridge_sharing*")
         self.block = block
-        self.scratch = per_point * room
-        self._points = min(binding.box.points for binding in used.values())
-        self._plan = c_plan
-        self._run = library.lib.bridge_cpu_run
+        self._needs = f"{per_point * room} bytes of scratch per thread"
+        points = min(binding.box.points for binding in used.values())
+        self._calls("bridge_cpu_run", c_plan, points)
         self._fed = library.lib.bridge_cpu_threads
-
-    def run(self, first: int, n: int) -> None:
-        """Evaluate points first .. first+n-1 (0-based) of every binding."""
-        self._check(first, n)
-        if self._run(self._plan, first, n, self._threads):
-            raise self.no_memory()
-
-    def repeated(self, n: int) -> Callable[[], None]:
-        """What evaluates points 0 .. n-1 as often as it is called, looked at once."""
-        self._check(0, n)
-        run, plan, threads = self._run, self._plan, self._threads
-
-        def again() -> None:
-            if run(plan, 0, n, threads):
-                raise self.no_memory()
-
-        return again
-
-    def native(self, n: int) -> NativeCall:
-        """The same call for callers that are no Python."""
-        self._check(0, n)
-        plan = int(self._ffi.cast("intptr_t", self._plan))
-        return NativeCall(self._library.address("bridge_cpu_run"), plan, n, self._threads)
 
     def look(self, meter: Any) -> None:
         """Add what some blocks take to a bridge_meter that has room for its steps."""
-        self._plan.meter = meter
-
-    def _check(self, first: int, n: int) -> None:
-        if first < 0 or n < 0 or first + n > self._points:
-            got = f"points {first} .. {first + n - 1} of {self.plan.name}"
-            raise ArgumentError("n", got, f"points of the {self._points} that are bound")
-
-    def no_memory(self) -> OutOfMemoryError:
-        """Why a call failed."""
-        return OutOfMemoryError(
-            f"{self.plan.name}: no memory for {self.scratch} bytes of scratch per thread"
-        )
+        self._struct.meter = meter
 
     def threads(self, n: int) -> int:
         """How many threads a run of n points gets: no more than it feeds."""
-        return int(self._fed(self._plan, n, self._threads))
+        return int(self._fed(self._struct, n, self._threads))
 
     def _steps(self, library: Library, plan: Plan, records: Mapping[int, bool]) -> Any:
         flat: list[Step | Loop] = []

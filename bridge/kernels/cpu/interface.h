@@ -295,9 +295,9 @@ typedef struct {
     bridge_nest_kernel kernel;
     const bridge_nest_array* arrays;
     const bridge_table* const* tables;
-    int64_t extent[3];
-    int32_t plain; /* as of its rows */
-    int64_t share; /* the fewest points that a thread is worth starting for */
+    int64_t extent[2]; /* points of a row, rows of a plane */
+    int32_t plain;     /* as of its rows */
+    int64_t share;     /* the fewest points that a thread is worth starting for */
     bridge_sharing* sharing;
 } bridge_nest;
 

@@ -95,17 +95,17 @@ def linger() -> None:
 
 def fail_at_second_chunk(error: Exception) -> None:
     """The next launch that begins after point 100 fails; those after it work again."""
-    from bridge.backends.cpu.program import CpuProgram
+    from bridge.backends.cpu.program import PointsProgram
 
-    run = CpuProgram.run
+    run = PointsProgram.run
 
-    def stumble(self: CpuProgram, first: int, n: int) -> None:
+    def stumble(self: PointsProgram, first: int, n: int) -> None:
         if first >= 100:
-            CpuProgram.run = run  # type: ignore[method-assign]
+            PointsProgram.run = run  # type: ignore[method-assign]
             raise error
         run(self, first, n)
 
-    CpuProgram.run = stumble  # type: ignore[method-assign]
+    PointsProgram.run = stumble  # type: ignore[method-assign]
 
 
 def trip() -> None:

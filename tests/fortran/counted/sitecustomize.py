@@ -63,14 +63,14 @@ def fails_at(number: int) -> None:
     import ctypes
 
     from bridge.backends.base import NativeCall
-    from bridge.backends.cpu.program import CpuProgram
+    from bridge.backends.cpu.program import PointsProgram
 
     kind = ctypes.CFUNCTYPE(
         ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int
     )
-    real, calls = CpuProgram.native, [0]
+    real, calls = PointsProgram.native, [0]
 
-    def native(self: CpuProgram, n: int) -> NativeCall:
+    def native(self: PointsProgram, n: int) -> NativeCall:
         own = real(self, n)
         run = kind(own.function)
 
@@ -84,7 +84,7 @@ def fails_at(number: int) -> None:
         assert address is not None
         return own._replace(function=address)
 
-    CpuProgram.native = native  # type: ignore[method-assign]
+    PointsProgram.native = native  # type: ignore[method-assign]
 
 
 def stand_in(folder: Path) -> None:
