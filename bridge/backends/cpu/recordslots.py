@@ -39,8 +39,6 @@ def layout(step: Step, records: Mapping[int, bool]) -> int:
     fixed = _fixed(step)
     if not any(slot in records for slot in fixed):
         return COLUMNS
-    if Catalogue.installed().kernels[step.kernel].reads:
-        return EITHER
     return RECORDS if all(records.get(slot) for slot in fixed) else EITHER
 
 

@@ -56,9 +56,6 @@ class Library:
             launch = library.bridge_cpu_line_kernel(name.encode())
         else:
             launch = library.bridge_cpu_kernel(name.encode(), layout)
-            if not launch and layout == library.BRIDGE_RECORDS:
-                # of a kernel whose records a loop nest takes, but for few cases
-                launch = library.bridge_cpu_kernel(name.encode(), library.BRIDGE_EITHER)
         if not launch:
             raise ArgumentError("kernel", repr(name), "a kernel that the CPU library contains")
         built = library.bridge_cpu_kernel_arguments(name.encode())

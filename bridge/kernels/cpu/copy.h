@@ -102,35 +102,6 @@ struct Over {
     Lanes all(Lanes x) const { return x / scale; }
 };
 
-/* The first `count` lanes from memory, the others anything; and back, the others untouched. */
-BRIDGE_INLINE Lanes loadPart(const double* from, int64_t count) {
-    if (count >= lanes) return loadLanes(from);
-#if BRIDGE_LANES == 8
-    const __mmask8 first = static_cast<__mmask8>((1u << count) - 1);
-    return Lanes(DoubleVector(_mm512_maskz_loadu_pd(first, from)));
-#elif BRIDGE_LANES == 4
-    __m256d x = _mm256_castpd128_pd256(count >= 2 ? _mm_loadu_pd(from) : _mm_load_sd(from));
-    if (count == 3) x = _mm256_insertf128_pd(x, _mm_load_sd(from + 2), 1);
-    return Lanes(DoubleVector(x));
-#else
-    return Lanes(DoubleVector(_mm_load_sd(from)));
-#endif
-}
-BRIDGE_INLINE void storePart(double* to, Lanes x, int64_t count) {
-    if (count >= lanes) return store(to, x);
-#if BRIDGE_LANES == 8
-    const __mmask8 first = static_cast<__mmask8>((1u << count) - 1);
-    _mm512_mask_storeu_pd(to, first, __m512d(x.v));
-#elif BRIDGE_LANES == 4
-    const __m128d low = _mm256_castpd256_pd128(__m256d(x.v));
-    if (count == 1) return _mm_store_sd(to, low);
-    _mm_storeu_pd(to, low);
-    if (count == 3) _mm_store_sd(to + 2, _mm256_extractf128_pd(__m256d(x.v), 1));
-#else
-    _mm_store_sd(to, __m128d(x.v));
-#endif
-}
-
 /* Inlined always: gcc takes a function that only prefetches for one that does nothing. */
 BRIDGE_INLINE void willRead(const void* p, int64_t distance = ahead) {
     __builtin_prefetch(static_cast<const char*>(p) + distance, 0, 3);

@@ -84,23 +84,7 @@ public:
         put(vector, point, value);
         out[column] = vector;
     }
-#define BRIDGE_COMPOUND(op)                                                                       \
-    template <class T> void operator op##=(const T& value) const {                                \
-        Number now = *this;                                                                       \
-        now op## = value;                                                                         \
-        *this = now;                                                                              \
-    }
-    BRIDGE_COMPOUND(+)
-    BRIDGE_COMPOUND(-)
-    BRIDGE_COMPOUND(*)
-    BRIDGE_COMPOUND(/)
-    BRIDGE_COMPOUND(%) /* and below: of integers */
-    BRIDGE_COMPOUND(&)
-    BRIDGE_COMPOUND(|)
-    BRIDGE_COMPOUND(^)
-    BRIDGE_COMPOUND(<<)
-    BRIDGE_COMPOUND(>>)
-#undef BRIDGE_COMPOUND
+    BRIDGE_COMPOUNDS(Number)
 
 private:
     Out& out;

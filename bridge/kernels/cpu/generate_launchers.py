@@ -191,7 +191,7 @@ def wrappers(
     if _has_records(kernel, quantities):
         # Around a point neighbours take most of the time: one wrapper for all records.
         one = reads or kernel["name"] in nested
-        words[1:] = ["nullptr" if one else f"{name}Records", f"{name}Either"]
+        words[1:] = [f"{name}{'Either' if one else 'Records'}", f"{name}Either"]
         for kind in ("Either",) if one else ("RecordTails", "Records", "Either"):
             texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind, debug))
     return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")

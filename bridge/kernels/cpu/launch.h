@@ -108,6 +108,26 @@ private:
 using RealScalar = Scalar<double, Wide>;
 using WordScalar = Scalar<int64_t, WideBits>;
 
+/* += and the like of a place that is assigned a number and may be read back: by a number of its own, which
+ * fuses a product that is added. */
+#define BRIDGE_COMPOUND(Number, op)                                                               \
+    template <class T> BRIDGE_INLINE void operator op##=(const T& value) const {                  \
+        Number now = *this;                                                                       \
+        now op## = value;                                                                         \
+        *this = now;                                                                              \
+    }
+#define BRIDGE_COMPOUNDS(Number)                                                                  \
+    BRIDGE_COMPOUND(Number, +)                                                                    \
+    BRIDGE_COMPOUND(Number, -)                                                                    \
+    BRIDGE_COMPOUND(Number, *)                                                                    \
+    BRIDGE_COMPOUND(Number, /)                                                                    \
+    BRIDGE_COMPOUND(Number, %) /* and below: of integers */                                       \
+    BRIDGE_COMPOUND(Number, &)                                                                    \
+    BRIDGE_COMPOUND(Number, |)                                                                    \
+    BRIDGE_COMPOUND(Number, ^)                                                                    \
+    BRIDGE_COMPOUND(Number, <<)                                                                   \
+    BRIDGE_COMPOUND(Number, >>)
+
 /* A place that a kernel assigns a number to, and may read back. */
 template <class Value, class Element> class OutColumnOf {
 public:
@@ -116,22 +136,7 @@ public:
     BRIDGE_INLINE void operator=(Value value) const { store(place, value); }
     BRIDGE_INLINE operator Value() const { return loadWide(place); }
 
-    /* As a number does it: it fuses a product that is added. */
-#define BRIDGE_COMPOUND(op)                                                                       \
-    template <class T> BRIDGE_INLINE void operator op##=(const T& value) const {                  \
-        Value now = *this;                                                                        \
-        now op## = value;                                                                         \
-        *this = now;                                                                              \
-    }
-    BRIDGE_COMPOUND(+)
-    BRIDGE_COMPOUND(-)
-    BRIDGE_COMPOUND(*)
-    BRIDGE_COMPOUND(/)
-    BRIDGE_COMPOUND(%)
-    BRIDGE_COMPOUND(&)
-    BRIDGE_COMPOUND(|)
-    BRIDGE_COMPOUND(^)
-#undef BRIDGE_COMPOUND
+    BRIDGE_COMPOUNDS(Value)
 
 private:
     Element* place;

@@ -146,18 +146,7 @@ template <class Value> BRIDGE_INLINE Value loadRow(const NestPoints& at) {
     return loadRow<Value>(at, at.place);
 }
 
-/* The first lanes to memory, the others not. */
-BRIDGE_INLINE void storeBelow(double* place, Lanes x, int points) {
-    if (points == BRIDGE_LANES) return store(place, x);
-#if BRIDGE_LANES == 8
-    const auto mask = static_cast<__mmask8>(_bzhi_u32(0xff, static_cast<unsigned>(points)));
-    _mm512_mask_storeu_pd(place, mask, __m512d(x.v));
-#else
-    for (int l = 0; l < BRIDGE_LANES; ++l)
-        if (l < points) place[l] = x.v[l];
-#endif
-}
-/* As element() makes them. */
+/* As element() makes them of doubles. */
 BRIDGE_INLINE void storeSingles(float* place, Lanes x, int points) {
     const DoubleVector first = DoubleVector{} + 0x1.ffffffp+127,
                        largest = DoubleVector{} + std::numeric_limits<double>::max(),
@@ -174,11 +163,7 @@ BRIDGE_INLINE void storeSingles(float* place, Lanes x, int points) {
 }
 BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, Lanes x) {
     if (at.single) return storeSingles(reinterpret_cast<float*>(place), x, at.points);
-    auto* to = reinterpret_cast<double*>(place);
-    if (at.whole)
-        store(to, x);
-    else
-        storeBelow(to, x, at.points);
+    storePart(reinterpret_cast<double*>(place), x, at.points);
 }
 BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, LaneBits x) {
     auto* to = reinterpret_cast<int32_t*>(place);
@@ -293,21 +278,7 @@ public:
         BRIDGE_INLINE void operator=(const Column& other) const { *this = Value(other); }
         BRIDGE_INLINE void operator=(Value value) const { saveRow(at, place, value); }
         BRIDGE_INLINE operator Value() const { return loadRow<Value>(at, place); }
-#define BRIDGE_COMPOUND(op)                                                                       \
-    template <class T> BRIDGE_INLINE void operator op##=(const T& value) const {                  \
-        Value now = *this;                                                                        \
-        now op## = value;                                                                         \
-        *this = now;                                                                              \
-    }
-        BRIDGE_COMPOUND(+)
-        BRIDGE_COMPOUND(-)
-        BRIDGE_COMPOUND(*)
-        BRIDGE_COMPOUND(/)
-        BRIDGE_COMPOUND(%)
-        BRIDGE_COMPOUND(&)
-        BRIDGE_COMPOUND(|)
-        BRIDGE_COMPOUND(^)
-#undef BRIDGE_COMPOUND
+        BRIDGE_COMPOUNDS(Value)
 
     private:
         const NestPoints& at;
