@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bridge.kernels.cpu.generate_launchers import HELD, RECORD
+from bridge.kernels.cpu.generate_launchers import HELD, RECORD, of_records
 from bridge.plan.declarations import Constant, Declarations, Quantity, Table
 from bridge.plan.plan import Plan, Step
 
@@ -69,13 +69,17 @@ static void {function}(const void* data, const bridge_nest_array* arrays,
 
 @dataclass(frozen=True)
 class Argument:
-    """One value of one quantity in a nest: read from an array or made by a kernel."""
+    """One value of one quantity in a nest.
+
+    number: its place among all; made: by a kernel; read: by a kernel, if it is made by one behind
+    that; around: read at neighbours of the point.
+    """
 
     number: int
     quantity: Quantity
     made: bool
-    read: bool  # by a kernel behind the one that makes it
-    around: bool  # at neighbours of the point
+    read: bool
+    around: bool
 
     @property
     def word(self) -> bool:
@@ -87,7 +91,7 @@ class Argument:
 
     @property
     def few(self) -> bool:
-        """Whether its columns are known when it is compiled, and may be records."""
+        """Whether its columns are known when it is compiled, and fit into registers."""
         return self.several and self.quantity.columns.isdigit() and int(self.columns) <= RECORD
 
     @property
@@ -100,8 +104,8 @@ class Argument:
 
     @property
     def records(self) -> bool:
-        """Whether its layout decides that of the nest."""
-        return self.few and not self.word and not self.constant
+        """Whether its array may be one of records, and decides the layout of the nest then."""
+        return of_records(self.columns, self.quantity.dtype) and not self.constant
 
     @property
     def held(self) -> bool:
@@ -191,8 +195,8 @@ def write(path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarat
     )
 
 
-def of_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
-    """Kernels of which the nest for records is all that the executor's wrappers for these are."""
+def with_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
+    """Kernels with a nest for records, which spares the executor's wrappers for these."""
     return {
         plan.kernels()[0]
         for plan in plans
@@ -201,12 +205,12 @@ def of_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
 
 
 def _layouts(arguments: list[Argument]) -> list[str]:
-    """What the table says of each layout, "" for none: where a kernel makes records of more
+    """What the table says of each layout, "" for none. Where a kernel makes records of more
     components than it keeps in registers, the executor is as fast or faster, since it turns more
     points at a time."""
     records = [one for one in arguments if one.records]
     kept = all(one.held for one in records if one.made)
-    return ["ROWS", ("RECORDS" if kept else "") if records else "ROWS"]
+    return ["ROWS", "RECORDS" if records and kept else ""]
 
 
 def _lines(depth: int, lines: Iterable[str]) -> str:
@@ -224,14 +228,13 @@ def _nest(plan: Plan, catalogue: Declarations, function: str, arguments: list[Ar
             arrays.append(several if one.several else single)
             continue
         rows.append(f"char* const row{n} = row.of(array{n});")
-        kind = "true" if one.word else "false"
+        word = str(one.word).lower()
         columns = f", {one.columns}" if one.few else ""
-        found = f"pointsOf<Layout>(array{n}, row{n}, i, part, {kind}{columns})"
+        found = f"pointsOf<Layout>(array{n}, row{n}, i, part, {word}{columns})"
         points.append(f"const NestPoints at{n} = {found};")
     for step in plan.every_step():
         for name in step.tables:
-            table = catalogue.tables[name]
-            arrays.append(_table(plan.tables.index(name), table))
+            arrays.append(_table(plan.tables.index(name), catalogue.tables[name]))
     body, saved = _body(plan, catalogue, arguments)
     return NEST.format(
         function=function,

@@ -43,9 +43,10 @@ _PRODUCT = (
     "gets its type by name, helper<Real>(a * b), and a choice ? : gets Real(a * b)."
 )
 _NO_NESTS = (
-    "{}: its loop nests do not compile, and all runs go through the executor. Each argument of a "
-    "kernel with several columns needs a template parameter of its own, and functions outside "
-    "BRIDGE_NAMESPACE are inline.\n"
+    "kernel pack {}: its loop nests do not compile, so all runs go through the executor\n"
+    "  {}\n"
+    "  Give each argument with several columns a template parameter of its own, and make "
+    "functions outside BRIDGE_NAMESPACE inline.\n"
 )
 #: Points of an interior: how far sweeps read around it is of no consequence here.
 _ANY = (64, 64, 64)
@@ -132,7 +133,7 @@ def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: P
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
         source, plans = folder / "launchers.cpp", [] if debugging() else _plans(pack, own)
-        nested = nests.of_records(plans, own)
+        nested = nests.with_records(plans, own)
         generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging(), nested)
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
@@ -146,7 +147,13 @@ def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: P
         with ThreadPoolExecutor(2) as threads:
             done = [*threads.map(lambda one: _object(command, flags, one, one != source), sources)]
         linked = _linked(command, flags, sources)
-        if done[0].returncode or linked.returncode:
+        warnings = done[0].stderr
+        if linked.returncode and len(sources) > 1:
+            why = done[1].stderr or linked.stderr
+            warnings += _NO_NESTS.format(pack.name, _first_error(why))
+            sources.pop()
+            linked = _linked(command, flags, sources)
+        if linked.returncode:
             # without the text that was generated: nothing is said of it, and it is gone
             told = done[0].stdout + done[0].stderr or linked.stdout + linked.stderr
             raise BridgeError(
@@ -157,7 +164,7 @@ def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: P
         depends = [one.with_suffix(".d").read_text(encoding="utf-8") for one in sources]
         _check_includes(pack, depends, sources)
         _place(caches.seal((folder / "pack.so").read_bytes()), target)
-    return done[0].stderr + _NO_NESTS.format(pack.name) * (len(plans) > 0 and len(sources) == 1)
+    return warnings
 
 
 def _object(
@@ -172,15 +179,15 @@ def _object(
 def _linked(
     command: list[str], flags: list[str], sources: list[Path]
 ) -> subprocess.CompletedProcess[str]:
-    """Make pack.so beside the sources of which there are objects. Loop nests that do not compile,
-    or do not link, are left out, and leave the sources."""
+    """Make pack.so beside the sources, of their objects."""
     objects = [str(one.with_suffix(".o")) for one in sources]
-    library = str(sources[0].with_name("pack.so"))
-    linked = _ran([*command, *flags, *objects, "-o", library, *LINK])
-    if linked.returncode and len(sources) > 1:
-        del sources[1:]
-        return _linked(command, flags, sources)
-    return linked
+    return _ran([*command, *flags, *objects, "-o", str(sources[0].with_name("pack.so")), *LINK])
+
+
+def _first_error(told: str) -> str:
+    """The line of a compiler's or linker's words that says most."""
+    lines = told.splitlines()
+    return next((one for one in lines if "error:" in one or "multiple definition" in one), "")
 
 
 def _ran(line: list[str]) -> subprocess.CompletedProcess[str]:
