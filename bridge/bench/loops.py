@@ -99,7 +99,7 @@ def measure(request: Request) -> Report:
             progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
         with waiting("an empty run"):
             empty = _empty(report, catalogue, host, isa, request)
-    report.summary = "\n\n".join((tabulate(lines, "keys"), together(report), empty))
+    report.summary = "\n\n".join((tabulate(lines, "keys"), medians(report), empty))
     return report
 
 
@@ -160,7 +160,7 @@ def _threaded(
     return {f"{request.threads} threads": f"{ratio:.2f}x"}
 
 
-def together(report: Report) -> str:
+def medians(report: Report) -> str:
     """Medians and the largest of the times of runs over those of the Fortran."""
     apart = (*REDUCED, *SINGLE)
     without = " and ".join(apart)

@@ -98,7 +98,7 @@ def test_the_ratios_of_all_loops_are_told_together() -> None:
     ):  # fmt: skip
         report.rows.append(Row(name, {"way": way}, 1.0, "ns/point", "fortran", ratio))
     report.rows.append(Row("flux", {"way": "run"}, 1.0, "ns/point", "one thread", 0.02))
-    first, _ = loops.together(report).splitlines()
+    first, _ = loops.medians(report).splitlines()
     assert first == (
         "run / fortran, all loops: median 4.00, largest 10.00; "
         "without sum and jacobi4: median 2.00, largest 4.00"
