@@ -3,13 +3,17 @@ instruction set; which memory gets one; nothing written but the interior."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packsbuilt import built_once
+from sharing import Once
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
@@ -21,6 +25,7 @@ from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan import packbuild
 from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.stages import split
 
 FRINGE = 2
 COLUMNS = {"nm_a": 1, "nm_b": 1, "nm_q": 5, "nm_r": 5, "nm_wide": 9, "nm_many": 33}
@@ -93,6 +98,11 @@ name = "nmBoth"
 inputs = ["nm_q", "nm_a", "nm_r", "nm_b"]
 outputs = ["nm_r"]
 steps = ["nmFlux", "nmStep"]
+[[composite]]
+name = "nmStages"
+inputs = ["nm_q", "nm_flag", "nm_r", "nm_b"]
+outputs = ["nm_r"]
+steps = ["nmPoint", "nmFlux", "nmStep", "nmStep"]
 [[composite]]
 name = "nmChain"
 inputs = ["nm_q", "nm_flag"]
@@ -171,16 +181,13 @@ SPREAD = replace(ROWS, spread=("nm_b", "nm_flag"))
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    folder = tmp_path_factory.mktemp("nests") / "nests_pack"
-    folder.mkdir()
-    (folder / "catalogue.toml").write_text(CATALOGUE)
-    (folder / "kernels.h").write_text(KERNELS)
+def catalogue(once: Once) -> Iterator[Catalogue]:
+    files = {"catalogue.toml": CATALOGUE, "kernels.h": KERNELS}
+    folder, cache = built_once(once, "nests", files, every=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
-        patch.setenv("BRIDGE_CACHE", str(folder.parent / "cache"))
-        assert not "".join(built.warnings for built in packbuild.build([folder]))
-        yield Catalogue.load([shipped_file(), Path(folder / "catalogue.toml")])
+        patch.setenv("BRIDGE_CACHE", str(cache))
+        yield Catalogue.load([shipped_file(), folder / "catalogue.toml"])
 
 
 class Arrays:
@@ -282,8 +289,88 @@ def test_nests_have_the_bits_of_the_executor(catalogue: Catalogue, isa: str, nam
         case.check(extent, how, (1, points // 3 + 1, points - 2))
 
 
+def test_a_stage_of_several_kernels_has_a_nest(catalogue: Catalogue) -> None:
+    """The first makes what the second reads around its points, so that they are two runs."""
+    case, extent = Case(catalogue, "v2", "nmStages"), (21, 3, 2)
+    _, last = split(case.plan, ["nm_r"], extent).stages
+    assert last.plan.kernels() == ["nmFlux", "nmStep", "nmStep"]
+    arrays = Case(catalogue, "v2", "nmBoth").arrays(extent, ROWS).bindings
+    slots = last.plan.inputs | last.plan.outputs
+    bound = {name: arrays[last.plan.slots[slot].name] for name, slot in slots.items()}
+    assert isinstance(case.backend.program(last.plan, bound), NestProgram)
+
+
+def test_a_report_says_how_a_plan_runs_now(catalogue: Catalogue) -> None:
+    case = Case(catalogue, "v2", "nmStep")
+    bound = case.arrays((21, 3, 2), ROWS).bindings
+    case.backend.program(case.plan, bound | {"nm_b": replace(bound["nm_b"], scale=2.0)})
+    assert case.backend.ways() == ["nmStep: executor: nm_b is in another unit"]
+    case.backend.program(case.plan, bound)
+    assert case.backend.ways() == ["nmStep: loop nest, in rows"]
+
+
+@ISAS
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_host_that_flushes_to_zero_changes_no_bit(
+    catalogue: Catalogue, isa: str, threads: int
+) -> None:
+    """Numbers below the least normal one are what they are without it."""
+    case, extent = Case(catalogue, isa, "nmStep", threads), (64, 40, 30)
+    found = []
+    for flags in (0, 0x8040):  # FTZ and DAZ of MXCSR
+        arrays = case.arrays(extent, ROWS)
+        for name in ("nm_q", "nm_r"):
+            arrays.memory[name][...] *= 1e-310
+        program = case.backend.program(case.plan, arrays.bindings)
+        assert isinstance(program, NestProgram)
+        with control_word(flags):
+            program.run(0, extent[0] * extent[1] * extent[2])
+        found.append(arrays.memory["nm_r"].tobytes())
+        inside = arrays.memory["nm_r"][2:-2, 2:-2, 2:-2]
+        assert np.all((inside > 0.0) & (inside < np.finfo(float).tiny))
+    assert found[0] == found[1]
+
+
+@contextmanager
+def control_word(flags: int) -> Iterator[None]:
+    """These bits of this thread's MXCSR are set, and still are at the end."""
+    libm = ctypes.CDLL("libm.so.6")
+    before, now = (ctypes.c_uint32 * 8)(), (ctypes.c_uint32 * 8)()  # fenv_t; 7: MXCSR
+    libm.fegetenv(before)
+    ctypes.memmove(now, before, ctypes.sizeof(before))
+    now[7] |= flags
+    libm.fesetenv(now)
+    try:
+        yield
+    finally:
+        libm.fegetenv(now)
+        libm.fesetenv(before)
+    assert now[7] & flags == flags, "the host's control word was not given back"
+
+
+#: Of a header that is compiled twice, without nests and with them.
+NOT_INLINE = "#pragma once\nnamespace mine { double half() { return 0.5; } }\n" + KERNELS
+
+
+def test_a_pack_whose_nests_do_not_link_is_built_without(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "catalogue.toml").write_text(CATALOGUE)
+    (folder / "kernels.h").write_text(NOT_INLINE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("BRIDGE_PACKS", str(folder))
+        patch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+        (built,) = packbuild.build([folder], isas=["v2"])
+        first, cause, remedy = built.warnings.splitlines()
+        assert first.startswith("kernel pack plain: its loop nests do not compile")
+        assert "multiple definition" in cause and "half" in cause and "inline" in remedy
+        case = Case(Catalogue.load([shipped_file(), folder / "catalogue.toml"]), "v2", "nmStep")
+        told = "executor: its pack has no nest for just these kernels"
+        assert way(case, {}) == told
+
+
 def test_threads_share_rows(catalogue: Catalogue) -> None:
-    for threads, extent in product((2, 3), [(21, 40, 30), (25000, 1, 1)]):
+    for threads, extent in product((2, 3), [(21, 80, 60), (100_000, 1, 1)]):
         Case(catalogue, "v2", "nmStep", threads).check(extent, ROWS)
 
 
