@@ -6,6 +6,7 @@
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
 //   debug  Real = OnePoint with BRIDGE_DEBUG, beside Lanes: one point at a time (cpu/onepoint.h)
 //   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h)
+//   trace  Real = Traced with BRIDGE_TRACED, a number that knows what made it (cpu/traced.h)
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
 // namespace BRIDGE_NAMESPACE:
@@ -42,7 +43,13 @@
 #define BRIDGE_NAMESPACE bridge_point
 #endif
 
+#ifdef BRIDGE_TRACED
+namespace BRIDGE_NAMESPACE {
+struct Shared;  // what a kernel does with its values is not known before a run
+}
+#else
 #include "shared.h"
+#endif
 
 namespace BRIDGE_NAMESPACE {
 template <class Real> struct PointTypes;
@@ -75,6 +82,14 @@ template <class Real> struct PointTypes;
 #define BRIDGE_NAN __builtin_nan("")
 #define BRIDGE_INFINITY __builtin_inf()
 #include "cpu/counted.h"
+
+#elif defined(BRIDGE_TRACED)
+
+#define BRIDGE_FN static inline
+#define BRIDGE_MEMBER inline
+#define BRIDGE_NAN __builtin_nan("")
+#define BRIDGE_INFINITY __builtin_inf()
+#include "cpu/traced.h"
 
 #else
 
@@ -137,6 +152,7 @@ namespace BRIDGE_NAMESPACE {
 template <class Real> using Mask = typename PointTypes<Real>::Mask;
 template <class Real> using Bits = typename PointTypes<Real>::Bits;
 
+#ifndef BRIDGE_TRACED
 // Number of species: a constant of the build where BRIDGE_NS says so, else run-time data.
 BRIDGE_FN int species(const Shared& shared) {
 #ifdef BRIDGE_NS
@@ -146,6 +162,7 @@ BRIDGE_FN int species(const Shared& shared) {
     return static_cast<int>(shared.ns);
 #endif
 }
+#endif
 
 // Hides a constant from the compiler, so that it unrolls no loop over it. With few species a GPU's
 // compiler unrolls loops that BRIDGE_ROLLED marks, and runs out of registers.

@@ -37,6 +37,10 @@ template <class F> BRIDGE_FN Counted atEach(F f, Counted x) {
 template <class F> BRIDGE_FN Counted atEach(F f, Counted x, Counted y) {
     return count(operation_pow, f(x.v, y.v));
 }
+#elif defined(BRIDGE_TRACED)
+// Functions have no names here: nothing is known of what they make.
+template <class F> BRIDGE_FN Traced atEach(F, Traced) { return {}; }
+template <class F> BRIDGE_FN Traced atEach(F, Traced, Traced) { return {}; }
 #elif !defined(BRIDGE_SCALAR)
 #ifdef BRIDGE_DEBUG
 template <class F> BRIDGE_FN OnePoint atEach(F f, OnePoint x) { return f(x.v); }
