@@ -7,21 +7,18 @@ through ctypes on arrays.
 from __future__ import annotations
 
 import ctypes
-import shutil
-import subprocess
 from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from kernels.vectorlibrary import LANES, VectorLibrary, functions, place_changes_nothing
 
 from bridge.backends.host import library
 from bridge.kernels import file
 
 HEADER = file("cpu/lanes.h")
-LANES = {"v2": 2, "v3": 4, "v4": 8}
 SPECIAL = [
     0.0,
     -0.0,
@@ -94,68 +91,17 @@ extern "C" void small_table(const double* values, const int64_t* index, double* 
     store(out, lookup<24>(values, loadBits(index)));
 }}
 """
-EACH = """
-extern "C" void {name}_all(const double* a, const double* b, double* out, long n) {{
-    (void)b;
-    for (long i = 0; i < n; i += BRIDGE_LANES) store(out + i, {name}({arguments}));
-}}
-"""
 
 
 @pytest.fixture(scope="session", params=library.available())
-def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Machine:
-    compiler = shutil.which("c++") or shutil.which("g++")
-    if compiler is None:
-        pytest.skip("no C++ compiler")
-    return Machine(request.param, compiler, tmp_path_factory.mktemp(request.param))
-
-
-class Machine:
-    """The compiled library of one instruction set."""
-
-    def __init__(self, isa: str, compiler: str, folder: Path) -> None:
-        self.lanes = LANES[isa]
-        text = "".join(EACH.format(name=name, arguments="loadLanes(a + i)") for name in EVERY)
-        both = "loadLanes(a + i), loadLanes(b + i)"
-        pairs = [*BINARY, "log1pOfQuotient"]
-        text += "".join(EACH.format(name=name, arguments=both) for name in pairs)
-        source, target = folder / "lanes.cpp", folder / "lanes.so"
-        source.write_text(SOURCE.format(header=HEADER, functions=text))
-        subprocess.run(
-            [
-                compiler,
-                "-std=c++17",
-                "-O2",
-                "-Wall",
-                "-Wextra",
-                "-Werror",
-                "-fPIC",
-                "-shared",
-                f"-march=x86-64-{isa}",
-                "-fno-math-errno",
-                "-fno-trapping-math",
-                "-ffp-contract=off",
-                f"-DBRIDGE_NAMESPACE=lanes_{isa}",
-                f"-DBRIDGE_LANES={self.lanes}",
-                str(source),
-                "-lmvec",
-                "-lm",
-                "-o",
-                str(target),
-            ],
-            check=True,
-        )
-        self.lib = ctypes.CDLL(str(target))
-
-    def __call__(self, name: str, a: np.ndarray, b: np.ndarray | None = None) -> np.ndarray:
-        n = -(-a.size // self.lanes) * self.lanes
-        padded = [np.resize(x, n) if x is not None else None for x in (a, b)]
-        out = np.empty(n)
-        pointers = [None if x is None else x.ctypes.data_as(ctypes.c_void_p) for x in padded]
-        getattr(self.lib, f"{name}_all")(
-            *pointers, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_long(n)
-        )
-        return out[: a.size]
+def machine(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> VectorLibrary:
+    isa, lanes = request.param, LANES[request.param]
+    text = functions(EVERY, 1, "double", lanes)
+    text += functions([*BINARY, "log1pOfQuotient"], 2, "double", lanes)
+    source = SOURCE.format(header=HEADER, functions=text)
+    return VectorLibrary(isa, source, tmp_path_factory.mktemp(isa), float, lanes)
 
 
 def pi_times(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -182,7 +128,7 @@ RANGES: dict[str, tuple[np.ndarray, Callable[..., Any]]] = {
 
 
 @pytest.mark.parametrize("name", RANGES)
-def test_accuracy_is_four_ulp(machine: Machine, name: str) -> None:
+def test_accuracy_is_four_ulp(machine: VectorLibrary, name: str) -> None:
     x, function = RANGES[name]
     exact = function(x.astype(np.longdouble))
     error = np.abs(machine(name, x) - exact) / np.spacing(np.abs(exact.astype(np.float64)))
@@ -190,14 +136,14 @@ def test_accuracy_is_four_ulp(machine: Machine, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["cospi", "sinpi"])
-def test_cospi_and_sinpi(machine: Machine, name: str) -> None:
+def test_cospi_and_sinpi(machine: VectorLibrary, name: str) -> None:
     x = np.random.default_rng(8).uniform(-3, 3, 20000)
     exact = pi_times(np.cos if name == "cospi" else np.sin)(x.astype(np.longdouble))
     assert np.abs(machine(name, x) - exact).max() <= 6e-16
     assert machine("cospi", np.array([0.0, 1.0, 2.0, 1e6])).tolist() == [1.0, -1.0, 1.0, 1.0]
 
 
-def test_pow(machine: Machine) -> None:
+def test_pow(machine: VectorLibrary) -> None:
     random = np.random.default_rng(9)
     base, power = 10.0 ** random.uniform(-10, 10, 20000), random.uniform(-9, 9, 20000)
     exact = np.power(base.astype(np.longdouble), power.astype(np.longdouble))
@@ -216,7 +162,7 @@ EXACT: dict[str, Callable[..., Any]] = {
 
 
 @pytest.mark.parametrize("name", EXACT)
-def test_exact_operations_are_numpys(machine: Machine, name: str) -> None:
+def test_exact_operations_are_numpys(machine: VectorLibrary, name: str) -> None:
     random = np.random.default_rng(10)
     a = np.concatenate([np.repeat(SPECIAL, len(SPECIAL)), random.normal(0, 1e3, 997)])
     b = np.concatenate([np.tile(SPECIAL, len(SPECIAL)), random.normal(0, 1e3, 997)])
@@ -231,7 +177,7 @@ def test_exact_operations_are_numpys(machine: Machine, name: str) -> None:
         np.testing.assert_array_equal(np.signbit(got[solid]), np.signbit(expected[solid]))
 
 
-def test_extremes_are_those_of_plain_numbers(machine: Machine) -> None:
+def test_extremes_are_those_of_plain_numbers(machine: VectorLibrary) -> None:
     """Of +0 and -0 the first one, as numbers.h has it for what all points share."""
     a, b = np.repeat(SPECIAL, len(SPECIAL)), np.tile(SPECIAL, len(SPECIAL))
     plain = np.empty((4, a.size))
@@ -247,7 +193,7 @@ def test_extremes_are_those_of_plain_numbers(machine: Machine) -> None:
         )
 
 
-def test_products_are_fused_where_the_expression_says_so(machine: Machine) -> None:
+def test_products_are_fused_where_the_expression_says_so(machine: VectorLibrary) -> None:
     random, lanes = np.random.default_rng(12), machine.lanes
     for _ in range(200):
         a, b, c = random.normal(0.0, 1.0, (3, lanes))
@@ -268,7 +214,7 @@ def test_products_are_fused_where_the_expression_says_so(machine: Machine) -> No
 
 
 @pytest.mark.parametrize("name", [*RANGES, "sqrt"])
-def test_special_values(machine: Machine, name: str) -> None:
+def test_special_values(machine: VectorLibrary, name: str) -> None:
     function = EXACT.get(name) or RANGES[name][1]
     x = np.array(SPECIAL)
     with np.errstate(all="ignore"):
@@ -283,29 +229,20 @@ def test_special_values(machine: Machine, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*UNARY, *BINARY])
-def test_a_lane_does_not_see_its_neighbours(machine: Machine, name: str) -> None:
-    """Each value alone among copies of itself, then among all kinds of others: the same bits."""
+def test_a_lane_does_not_see_its_neighbours(machine: VectorLibrary, name: str) -> None:
     random = np.random.default_rng(11)
     values = RANGES[name][0][:400] if name in RANGES else random.uniform(-2, 2, 400)
     values = np.concatenate([values, SPECIAL])
-    others = np.concatenate([SPECIAL, RANGES["expm1"][0][:50]])
     second = np.concatenate([random.uniform(-2, 2, 400), SPECIAL[::-1]])
+    others = np.concatenate([SPECIAL, RANGES["expm1"][0][:50]])
 
     def call(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return (machine(name, x, y) if name in BINARY else machine(name, x)).view(np.int64)
 
-    lanes = machine.lanes
-    alone = call(np.repeat(values, lanes), np.repeat(second, lanes)).reshape(-1, lanes)
-    assert (alone == alone[:, :1]).all(), "the place in the vector changes the bits"
-    for place in range(lanes):
-        x = random.choice(others, (values.size, lanes))
-        y = random.choice(others, (values.size, lanes))
-        x[:, place], y[:, place] = values, second
-        got = call(x.ravel(), y.ravel()).reshape(-1, lanes)[:, place]
-        np.testing.assert_array_equal(got, alone[:, 0])
+    place_changes_nothing(call, (values, second), others, machine.lanes, random)
 
 
-def test_any_and_all(machine: Machine) -> None:
+def test_any_and_all(machine: VectorLibrary) -> None:
     for pattern in range(2**machine.lanes):
         bits = [(pattern >> i) & 1 for i in range(machine.lanes)]
         x = np.array(bits, dtype=float)
@@ -315,13 +252,13 @@ def test_any_and_all(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("value", SPECIAL)
-def test_a_double_fills_every_lane(machine: Machine, value: float) -> None:
+def test_a_double_fills_every_lane(machine: VectorLibrary, value: float) -> None:
     out = np.empty(machine.lanes)
     machine.lib.everywhere(ctypes.c_double(value), out.ctypes.data_as(ctypes.c_void_p))
     assert (out.view(np.int64) == np.array([value]).view(np.int64)).all()
 
 
-def test_words_and_tables(machine: Machine) -> None:
+def test_words_and_tables(machine: VectorLibrary) -> None:
     pointer = ctypes.c_void_p
     lanes = machine.lanes
     words = np.arange(lanes, dtype=np.int64)
@@ -340,7 +277,7 @@ def test_words_and_tables(machine: Machine) -> None:
         np.testing.assert_array_equal(got, table[index])
 
 
-def test_exp2_of_negative_numbers(machine: Machine) -> None:
+def test_exp2_of_negative_numbers(machine: VectorLibrary) -> None:
     """Within an ulp or two where it falls, next to nothing below, NaN for NaN."""
     x = np.concatenate([np.random.default_rng(12).uniform(-1015, 0, 20000), [0.0, -0.0]])
     got = machine("exp2OfNegative", x)
@@ -349,7 +286,7 @@ def test_exp2_of_negative_numbers(machine: Machine) -> None:
     assert (far[:3] >= 0.0).all() and (far[:3] <= 2.0**-1019).all() and np.isnan(far[3])
 
 
-def test_log1p_of_a_quotient(machine: Machine) -> None:
+def test_log1p_of_a_quotient(machine: VectorLibrary) -> None:
     """To 4 ulp from tiny quotients up to 5.6, past the places where its power of two changes."""
     random = np.random.default_rng(13)
     ratio = np.concatenate([10.0 ** random.uniform(-18, 0, 20000), random.uniform(0, 5.6, 20000)])
@@ -363,7 +300,7 @@ def test_log1p_of_a_quotient(machine: Machine) -> None:
     ).all()
 
 
-def test_records_of_a_table(machine: Machine) -> None:
+def test_records_of_a_table(machine: VectorLibrary) -> None:
     """The fraction is cut off; places beyond the ends, and a NaN, stay within the table."""
     if machine.lanes == 8:
         pytest.skip("columns in registers are faster there")

@@ -46,10 +46,7 @@ BRIDGE_INLINE Lanes sinpi(Lanes a) {
     return sin((a - 2.0 * rint(0.5 * a)) * 3.14159265358979323846);
 }
 
-/* ---- Signs and remainders ------------------------------------------------------------------- */
-
-BRIDGE_INLINE Lanes abs(Lanes a) { return fabs(a); }
-BRIDGE_INLINE Lanes sign(Lanes a, Lanes b) { return copysign(a, b); }
+/* ---- Remainders and powers ------------------------------------------------------------------ */
 
 /* a - aint(a/b) b without a rounding, with the sign of a: C's fmod. A quotient below 2^52 is the
  * integer sought, or the next one, and the remainder exact; any other goes lane by lane. Both give
@@ -74,19 +71,7 @@ BRIDGE_INLINE Lanes mod(Lanes a, Lanes b) {
     for (int i = 0; i < BRIDGE_LANES; ++i) r.v[i] = __builtin_fmod(a.v[i], b.v[i]);
     return r;
 }
-/* With the sign of b. */
-BRIDGE_INLINE Lanes modulo(Lanes a, Lanes b) {
-    const Lanes r = mod(a, b);
-    const Lanes other = select((r < 0.0) != (b < 0.0), r + b, r);
-    return select(r == 0.0, copysign(0.0, b), other);
-}
-
-/* ---- Powers with an integer exponent -------------------------------------------------------- */
-
-BRIDGE_INLINE Lanes pow(Lanes a, int n) { return powerByProducts(a, n); }
-BRIDGE_INLINE Lanes pow(Lanes a, double b) { return pow(a, Lanes(b)); }
 BRIDGE_INLINE Lanes pow(Lanes a, LaneBits n) { return pow(a, Lanes(n)); }
-BRIDGE_INLINE LaneBits pow(LaneBits a, int n) { return powerByProducts(a, n); }
 
 }  // namespace BRIDGE_NAMESPACE
 

@@ -21,24 +21,7 @@ BRIDGE_INLINE LaneBits::LaneBits(Lanes x) {
 }
 BRIDGE_INLINE Lanes::Lanes(LaneBits n) : v(DoubleVector(n.v + integerShiftBits) - integerShift) {}
 
-BRIDGE_INLINE LaneBits nint(Lanes x) { return LaneBits(anint(x)); }
-
 /* ---- Arithmetic ----------------------------------------------------------------------------- */
-
-#define BRIDGE_INTEGER(op)                                                                        \
-    BRIDGE_INLINE LaneBits operator op(LaneBits a, LaneBits b) { return LaneBits(a.v op b.v); }   \
-    BRIDGE_INLINE LaneBits& operator op##=(LaneBits& a, LaneBits b) { return a = a op b; }
-BRIDGE_INTEGER(+)
-BRIDGE_INTEGER(-)
-BRIDGE_INTEGER(&)
-BRIDGE_INTEGER(|)
-BRIDGE_INTEGER(^)
-BRIDGE_INTEGER(<<)
-BRIDGE_INTEGER(>>)
-#undef BRIDGE_INTEGER
-BRIDGE_INLINE LaneBits operator-(LaneBits a) { return LaneBits(-a.v); }
-BRIDGE_INLINE LaneBits operator+(LaneBits a) { return a; }
-BRIDGE_INLINE LaneBits operator~(LaneBits a) { return LaneBits(~a.v); }
 
 /* The product of the lower halves: one instruction, where that of 64 bits takes several. */
 BRIDGE_INLINE LaneBits operator*(LaneBits a, LaneBits b) {
@@ -55,26 +38,6 @@ BRIDGE_INLINE LaneBits operator*(LaneBits a, LaneBits b) {
 BRIDGE_INLINE LaneBits operator/(LaneBits a, LaneBits b) {
     const LaneMask none = b == LaneBits(0);
     return LaneBits(select(none, 0.0, Lanes(a) / select(none, 1.0, Lanes(b))));
-}
-/* The remainder of that quotient: Fortran's mod. */
-BRIDGE_INLINE LaneBits operator%(LaneBits a, LaneBits b) { return a - a / b * b; }
-BRIDGE_INLINE LaneBits& operator*=(LaneBits& a, LaneBits b) { return a = a * b; }
-BRIDGE_INLINE LaneBits& operator/=(LaneBits& a, LaneBits b) { return a = a / b; }
-BRIDGE_INLINE LaneBits& operator%=(LaneBits& a, LaneBits b) { return a = a % b; }
-
-/* ---- Functions ------------------------------------------------------------------------------ */
-
-BRIDGE_INLINE LaneBits max(LaneBits a, LaneBits b) { return select(a < b, b, a); }
-BRIDGE_INLINE LaneBits min(LaneBits a, LaneBits b) { return select(b < a, b, a); }
-BRIDGE_INLINE LaneBits abs(LaneBits a) { return select(a < LaneBits(0), -a, a); }
-BRIDGE_INLINE LaneBits sign(LaneBits a, LaneBits b) {
-    return select(b < LaneBits(0), -abs(a), abs(a));
-}
-BRIDGE_INLINE LaneBits mod(LaneBits a, LaneBits b) { return a % b; }
-BRIDGE_INLINE LaneBits modulo(LaneBits a, LaneBits b) {
-    const LaneBits r = a % b;
-    const LaneBits zero = 0;
-    return select((r != zero) & ((r < zero) != (b < zero)), r + b, r);
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -7,8 +7,9 @@
  * a newer one.
  *
  * No operation mixes lanes except all() and any(): a point's result is the same bits whatever
- * its neighbours are. Logarithms, exponentials and the cube root are in mathematics.h, arithmetic
- * of integers in integers.h, all other functions in functions.h.
+ * its neighbours are. What an instruction gives is in vector.h, for numbers of single precision too
+ * (singles.h); logarithms, exponentials and the cube root are in mathematics.h, arithmetic of
+ * integers in integers.h, all other functions in functions.h.
  */
 #ifndef BRIDGE_KERNELS_CPU_LANES_H
 #define BRIDGE_KERNELS_CPU_LANES_H
@@ -27,57 +28,23 @@
 
 namespace BRIDGE_NAMESPACE {
 
-/* aligned(8): vectors lie where the caller's array puts them. Unlike the intrinsics' own types
- * these do not alias everything, so a store does not force a reload of the shared data. */
+/* Unlike the intrinsics' own types these do not alias everything, so a store does not force a reload
+ * of the shared data. */
 typedef double DoubleVector __attribute__((vector_size(BRIDGE_LANES * 8)));
 typedef long long IntegerVector __attribute__((vector_size(BRIDGE_LANES * 8)));
 typedef float SingleVector __attribute__((vector_size(BRIDGE_LANES * 4)));
-typedef double LooseDoubleVector __attribute__((vector_size(BRIDGE_LANES * 8), aligned(8)));
-typedef long long LooseIntegerVector __attribute__((vector_size(BRIDGE_LANES * 8), aligned(8)));
-
-/* ---- The three types --------------------------------------------------------------------- */
-
-/* All ones where true, zero where false; the compiler makes mask registers of it. */
-struct LaneMask {
-    IntegerVector v;
-    LaneMask() = default;
-    BRIDGE_INLINE explicit LaneMask(IntegerVector x) : v(x) {}
-    BRIDGE_INLINE LaneMask(bool x) : v(IntegerVector{} - (long long)x) {}
-};
-
-struct Lanes;
-
-struct LaneBits { /* one integer of 32 bits per point, in 64 */
-    IntegerVector v;
-    LaneBits() = default;
-    BRIDGE_INLINE explicit LaneBits(IntegerVector x) : v(x) {}
-    BRIDGE_INLINE explicit LaneBits(Lanes x); /* Fortran's int: the fraction is cut off */
-    BRIDGE_INLINE LaneBits(int x) : v(IntegerVector{} + (long long)x) {}
-    BRIDGE_INLINE LaneBits(long x) : v(IntegerVector{} + (long long)x) {}
-    LaneBits(double) = delete; /* n + 0.5 is no integer */
-};
-
-struct Lanes {
-    DoubleVector v;
-    Lanes() = default;
-    BRIDGE_INLINE explicit Lanes(LaneBits n); /* Fortran's real */
-    BRIDGE_INLINE explicit Lanes(DoubleVector x) : v(x) {}
-    /* A vector of equal doubles; x - 0.0 is x to the last bit, signed zeros and NaN included. */
-    BRIDGE_INLINE Lanes(double x) : v(x - DoubleVector{}) {}
-};
 
 /* What point.h asks of a number type. */
 template <class Real> struct PointTypes;
-template <> struct PointTypes<Lanes> {
-    using Mask = LaneMask;
-    using Bits = LaneBits;
-};
+
+}  // namespace BRIDGE_NAMESPACE
+
+#include "vector.h"
+
+namespace BRIDGE_NAMESPACE {
 
 /* ---- Memory ------------------------------------------------------------------------------ */
 
-BRIDGE_INLINE Lanes loadLanes(const double* p) {
-    return Lanes(DoubleVector(*reinterpret_cast<const LooseDoubleVector*>(p)));
-}
 /* Lanes of one vector, and of two that are counted through both, in an order. */
 #ifdef __clang__ /* which takes no order from a vector; the order counts modulo its length */
 BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
@@ -99,7 +66,6 @@ BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
     return __builtin_shuffle(a, order);
 }
 #endif
-BRIDGE_INLINE void store(double* p, Lanes a) { *reinterpret_cast<LooseDoubleVector*>(p) = a.v; }
 /* The first `count` lanes from memory, the others anything; and back, the others untouched. */
 BRIDGE_INLINE Lanes loadPart(const double* from, int64_t count) {
     if (count >= BRIDGE_LANES) return loadLanes(from);
@@ -180,48 +146,14 @@ BRIDGE_INLINE void lookupRecord(const double* table, int last, Lanes place,
 #endif
 }
 #endif
-BRIDGE_INLINE LaneBits loadBits(const int64_t* p) {
-    return LaneBits(IntegerVector(*reinterpret_cast<const LooseIntegerVector*>(p)));
-}
-BRIDGE_INLINE void store(int64_t* p, LaneBits a) {
-    *reinterpret_cast<LooseIntegerVector*>(p) = a.v;
-}
 
-/* ---- Arithmetic: Lanes with Lanes, and with a double through the implicit broadcast --------- */
+/* ---- Arithmetic ------------------------------------------------------------------------------ */
 
-#define BRIDGE_ARITHMETIC(op)                                                                     \
-    BRIDGE_INLINE Lanes operator op(Lanes a, Lanes b) { return Lanes(a.v op b.v); }               \
-    BRIDGE_INLINE Lanes& operator op##=(Lanes& a, Lanes b) { return a = a op b; }
-BRIDGE_ARITHMETIC(+)
-BRIDGE_ARITHMETIC(-)
-BRIDGE_INLINE Lanes operator-(Lanes a) { return Lanes(-a.v); }
-BRIDGE_INLINE Lanes operator+(Lanes a) { return a; }
-
-#if BRIDGE_LANES == 8
-#define BRIDGE_FUSED(name, a, b, c)                                                               \
-    _mm512_##name##_pd((__m512d)(a).v, (__m512d)(b).v, (__m512d)(c).v)
-#elif BRIDGE_LANES == 4
-#define BRIDGE_FUSED(name, a, b, c)                                                               \
-    _mm256_##name##_pd((__m256d)(a).v, (__m256d)(b).v, (__m256d)(c).v)
-#endif
-BRIDGE_INLINE Lanes multiplied(Lanes a, Lanes b) { return Lanes(a.v * b.v); }
-#ifdef BRIDGE_FUSED
-BRIDGE_INLINE Lanes multiplyAdd(Lanes a, Lanes b, Lanes c) {
-    return Lanes(DoubleVector(BRIDGE_FUSED(fmadd, a, b, c)));
-}
-BRIDGE_INLINE Lanes multiplySubtract(Lanes a, Lanes b, Lanes c) {
-    return Lanes(DoubleVector(BRIDGE_FUSED(fmsub, a, b, c)));
-}
-BRIDGE_INLINE Lanes subtractProduct(Lanes c, Lanes a, Lanes b) {
-    return Lanes(DoubleVector(BRIDGE_FUSED(fnmadd, a, b, c)));
-}
-#undef BRIDGE_FUSED
-#else /* v2 has no such instruction */
+#if BRIDGE_LANES == 2 /* which has no instruction for both */
 BRIDGE_INLINE Lanes multiplyAdd(Lanes a, Lanes b, Lanes c) { return Lanes(a.v * b.v + c.v); }
 BRIDGE_INLINE Lanes multiplySubtract(Lanes a, Lanes b, Lanes c) { return Lanes(a.v * b.v - c.v); }
 BRIDGE_INLINE Lanes subtractProduct(Lanes c, Lanes a, Lanes b) { return Lanes(c.v - a.v * b.v); }
 #endif
-BRIDGE_PRODUCTS(BRIDGE_INLINE, Lanes)
 
 #if BRIDGE_LANES == 8
 /* A quotient to half a unit in the last place, four times as many a second as the instruction
@@ -238,181 +170,27 @@ BRIDGE_INLINE Lanes operator/(Lanes a, Lanes b) {
     if (__builtin_expect(special == 0, 1)) return Lanes(DoubleVector(q));
     return Lanes(DoubleVector(_mm512_mask_div_pd(q, special, x, y)));
 }
-BRIDGE_INLINE Lanes& operator/=(Lanes& a, Lanes b) { return a = a / b; }
 #else
-BRIDGE_ARITHMETIC(/)
+BRIDGE_INLINE Lanes operator/(Lanes a, Lanes b) { return Lanes(a.v / b.v); }
 #endif
-#undef BRIDGE_ARITHMETIC
 
-#define BRIDGE_COMPARE(op)                                                                        \
-    BRIDGE_INLINE LaneMask operator op(Lanes a, Lanes b) {                                        \
-        return LaneMask(IntegerVector(a.v op b.v));                                               \
-    }                                                                                             \
-    BRIDGE_INLINE LaneMask operator op(LaneBits a, LaneBits b) {                                  \
-        return LaneMask(IntegerVector(a.v op b.v));                                               \
-    }
-BRIDGE_COMPARE(<)
-BRIDGE_COMPARE(<=)
-BRIDGE_COMPARE(>)
-BRIDGE_COMPARE(>=)
-BRIDGE_COMPARE(==)
-BRIDGE_COMPARE(!=)
-#undef BRIDGE_COMPARE
+}  // namespace BRIDGE_NAMESPACE
 
-BRIDGE_INLINE LaneMask operator&(LaneMask a, LaneMask b) { return LaneMask(a.v & b.v); }
-BRIDGE_INLINE LaneMask operator|(LaneMask a, LaneMask b) { return LaneMask(a.v | b.v); }
-BRIDGE_INLINE LaneMask operator^(LaneMask a, LaneMask b) { return LaneMask(a.v ^ b.v); }
-BRIDGE_INLINE LaneMask operator~(LaneMask a) { return LaneMask(~a.v); }
-BRIDGE_INLINE LaneMask operator!(LaneMask a) { return LaneMask(~a.v); }
-/* Both sides are always evaluated: there is nothing to skip in a vector. */
-BRIDGE_INLINE LaneMask operator&&(LaneMask a, LaneMask b) { return a & b; }
-BRIDGE_INLINE LaneMask operator||(LaneMask a, LaneMask b) { return a | b; }
-BRIDGE_INLINE LaneMask& operator&=(LaneMask& a, LaneMask b) { return a = a & b; }
-BRIDGE_INLINE LaneMask& operator|=(LaneMask& a, LaneMask b) { return a = a | b; }
-BRIDGE_INLINE LaneMask operator==(LaneMask a, LaneMask b) { return LaneMask(~(a.v ^ b.v)); }
-BRIDGE_INLINE LaneMask operator!=(LaneMask a, LaneMask b) { return LaneMask(a.v ^ b.v); }
-
-/* ---- Choice -------------------------------------------------------------------------------- */
-
-BRIDGE_INLINE Lanes select(LaneMask m, Lanes a, Lanes b) { return Lanes(m.v ? a.v : b.v); }
-BRIDGE_INLINE Lanes select(LaneMask m, double a, double b) {
-    return select(m, Lanes(a), Lanes(b));
-}
-BRIDGE_INLINE LaneBits select(LaneMask m, LaneBits a, LaneBits b) {
-    return LaneBits(m.v ? a.v : b.v);
-}
-BRIDGE_INLINE Lanes select(LaneMask m, double a, int b) { return select(m, a, double(b)); }
-BRIDGE_INLINE Lanes select(LaneMask m, int a, double b) { return select(m, double(a), b); }
-BRIDGE_INLINE LaneBits select(LaneMask m, int a, int b) {
-    return select(m, LaneBits(a), LaneBits(b));
-}
-BRIDGE_INLINE LaneMask select(LaneMask m, LaneMask a, LaneMask b) { return (m & a) | (~m & b); }
-
-BRIDGE_INLINE bool any(LaneMask m) {
-#if BRIDGE_LANES == 8
-    return _mm512_movepi64_mask((__m512i)m.v) != 0;
-#elif BRIDGE_LANES == 4
-    return _mm256_movemask_pd((__m256d)m.v) != 0;
-#else
-    return _mm_movemask_pd((__m128d)m.v) != 0;
-#endif
-}
-BRIDGE_INLINE bool all(LaneMask m) {
-#if BRIDGE_LANES == 8
-    return _mm512_movepi64_mask((__m512i)m.v) == 0xff;
-#elif BRIDGE_LANES == 4
-    return _mm256_movemask_pd((__m256d)m.v) == 0xf;
-#else
-    return _mm_movemask_pd((__m128d)m.v) == 0x3;
-#endif
-}
-
-/* ---- Rounding, roots, signs: one instruction each ------------------------------------------- */
+/* ---- Functions ------------------------------------------------------------------------------- */
 
 #if BRIDGE_LANES == 8
 #define BRIDGE_REGISTER __m512d
-/* With every lane asked for these are the plain instructions; gcc's unmasked forms warn of an
- * uninitialised operand in its own header. */
-#define BRIDGE_ROUND(x, mode) _mm512_maskz_roundscale_pd(0xff, x, mode)
-#define BRIDGE_SQRT(x) _mm512_maskz_sqrt_pd(0xff, x)
-#define BRIDGE_MAX(x, y) _mm512_maskz_max_pd(0xff, x, y)
-#define BRIDGE_MIN(x, y) _mm512_maskz_min_pd(0xff, x, y)
 #define BRIDGE_MVEC(name) _ZGVeN8v_##name
 #define BRIDGE_MVEC2(name) _ZGVeN8vv_##name
 #elif BRIDGE_LANES == 4
 #define BRIDGE_REGISTER __m256d
-#define BRIDGE_ROUND(x, mode) _mm256_round_pd(x, mode)
-#define BRIDGE_SQRT(x) _mm256_sqrt_pd(x)
-#define BRIDGE_MAX(x, y) _mm256_max_pd(x, y)
-#define BRIDGE_MIN(x, y) _mm256_min_pd(x, y)
 #define BRIDGE_MVEC(name) _ZGVdN4v_##name
 #define BRIDGE_MVEC2(name) _ZGVdN4vv_##name
 #else
 #define BRIDGE_REGISTER __m128d
-#define BRIDGE_ROUND(x, mode) _mm_round_pd(x, mode)
-#define BRIDGE_SQRT(x) _mm_sqrt_pd(x)
-#define BRIDGE_MAX(x, y) _mm_max_pd(x, y)
-#define BRIDGE_MIN(x, y) _mm_min_pd(x, y)
 #define BRIDGE_MVEC(name) _ZGVbN2v_##name
 #define BRIDGE_MVEC2(name) _ZGVbN2vv_##name
 #endif
-
-BRIDGE_INLINE Lanes sqrt(Lanes a) {
-    return Lanes(DoubleVector(BRIDGE_SQRT(BRIDGE_REGISTER(a.v))));
-}
-BRIDGE_INLINE Lanes floor(Lanes a) {
-    return Lanes(DoubleVector(
-        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC)));
-}
-BRIDGE_INLINE Lanes ceil(Lanes a) {
-    return Lanes(DoubleVector(
-        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_POS_INF | _MM_FROUND_NO_EXC)));
-}
-BRIDGE_INLINE Lanes rint(Lanes a) { /* to nearest, ties to even */
-    return Lanes(DoubleVector(
-        BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)));
-}
-BRIDGE_INLINE Lanes aint(Lanes a) { /* towards zero */
-    return Lanes(
-        DoubleVector(BRIDGE_ROUND(BRIDGE_REGISTER(a.v), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)));
-}
-BRIDGE_INLINE Lanes fabs(Lanes a) {
-    return Lanes(DoubleVector(IntegerVector(a.v) & 0x7fffffffffffffffLL));
-}
-BRIDGE_INLINE Lanes copysign(Lanes size, Lanes sign) {
-    return Lanes(DoubleVector((IntegerVector(size.v) & 0x7fffffffffffffffLL) |
-                              (IntegerVector(sign.v) & ~0x7fffffffffffffffLL)));
-}
-
-/* As C's fmax and fmin: a NaN gives way to the other argument. The instruction returns its second
- * operand when either is NaN, and of two zeros, so the first argument is put there: of +0 and -0 the
- * first one is the result, as of numbers.h, and only a NaN needs a look. */
-BRIDGE_INLINE Lanes fmax(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
-    return select(a == a, r, b);
-}
-BRIDGE_INLINE Lanes fmin(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
-    return select(a == a, r, b);
-}
-
-/* As Fortran's, but for a NaN: that of either argument stays. */
-BRIDGE_INLINE Lanes max(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
-    return select(b == b, r, b);
-}
-BRIDGE_INLINE Lanes min(Lanes a, Lanes b) {
-    Lanes r(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(b.v), BRIDGE_REGISTER(a.v))));
-    return select(b == b, r, b);
-}
-
-/* To the nearest integer, halves away from zero: the number below 0.5 keeps the one that is next
- * to a half from being carried over it. */
-BRIDGE_INLINE Lanes anint(Lanes a) { return aint(a + copysign(0.49999999999999994, a)); }
-
-BRIDGE_INLINE LaneMask isnan(Lanes a) { return a != a; }
-BRIDGE_INLINE LaneMask isfinite(Lanes a) { return fabs(a) <= Lanes(1.7976931348623157e308); }
-
-/* One lane, for code outside the kernels (tests, printing). */
-BRIDGE_INLINE double lane(Lanes a, int i) { return a.v[i]; }
-BRIDGE_INLINE int lane(LaneBits a, int i) { return int(a.v[i]); }
-
-/* The bound where x is past it, else x, NaN included: one instruction. */
-#define BRIDGE_VECTOR_BOUNDS
-BRIDGE_INLINE Lanes notBelow(Lanes x, Lanes low) {
-    return Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(low.v), BRIDGE_REGISTER(x.v))));
-}
-BRIDGE_INLINE Lanes notAbove(Lanes x, Lanes high) {
-    return Lanes(DoubleVector(BRIDGE_MIN(BRIDGE_REGISTER(high.v), BRIDGE_REGISTER(x.v))));
-}
-
-/* x held in [low, high]; a NaN stays. */
-BRIDGE_INLINE Lanes within(Lanes x, Lanes low, Lanes high) {
-    const BRIDGE_REGISTER below = BRIDGE_MIN(BRIDGE_REGISTER(high.v), BRIDGE_REGISTER(x.v));
-    return Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(low.v), below)));
-}
-
-}  // namespace BRIDGE_NAMESPACE
 
 #include "mathematics.h"
 #include "integers.h"

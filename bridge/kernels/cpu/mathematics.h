@@ -192,7 +192,7 @@ BRIDGE_INLINE Lanes exp2(Lanes x) {
 /* exp2 for x <= 0, by a quarter of the instructions less: there is no overflow, and below 2^-1020
  * it does not fall any more, which no sum with a larger number notices. */
 BRIDGE_INLINE Lanes exp2OfNegative(Lanes x) {
-    x = Lanes(DoubleVector(BRIDGE_MAX(BRIDGE_REGISTER(Lanes(-1020.0).v), BRIDGE_REGISTER(x.v))));
+    x = notBelow(x, -1020.0);
     const double shift = 6755399441055744.0; /* 1.5 2^52: rounds to an integer in the last bits */
     const Lanes shifted = x + shift;
     const Lanes r = x - (shifted - shift);
