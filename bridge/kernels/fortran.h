@@ -67,6 +67,7 @@ BRIDGE_FN int low32(int x) { return x; }
 #if defined(BRIDGE_LANES) && !defined(BRIDGE_ONE_POINT) && !defined(BRIDGE_COUNTED)
 BRIDGE_FN LaneBits low32(LaneBits x) { return LaneBits(IntegerVector((x.v << 32) >> 32)); }
 BRIDGE_FN TwiceBits low32(TwiceBits x) { return TwiceBits(low32(x.a), low32(x.b)); }
+BRIDGE_FN SingleBits low32(SingleBits x) { return x; }
 #else
 template <class Integer> BRIDGE_FN Integer low32(const Integer& x) { return x; }
 #endif

@@ -1,7 +1,8 @@
 // What a grid point is on this machine: the only kernel file that knows.
 //
 // A kernel is written once, on one grid point, for a number type `Real`:
-//   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h)
+//   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h), or Twice, two of them;
+//          of single precision SingleLanes, twice as many in one vector (cpu/singles.h)
 //   GPU    Real = double, one point per thread
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
 //   debug  Real = OnePoint with BRIDGE_DEBUG, beside Lanes: one point at a time (cpu/onepoint.h)
@@ -29,6 +30,9 @@
 // and numbers.h the same functions of plain numbers. iterate.h: a loop that each point leaves by
 // itself. table.h: tables of the host, which kernels look values up in.
 // No function may let one point's result depend on another point.
+// A number type of single precision rounds each operation as Fortran's real(4) does. Functions that
+// no instruction gives are those of doubles, rounded; so are the doubles of a kernel's text, of
+// `shared` and of tables when they become a Real.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
 // others. BRIDGE_ROLLED before a loop that is not unrolled: its rounds side by side would take too
 // many registers. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine
@@ -104,6 +108,7 @@ template <class Real> struct PointTypes;
 #define BRIDGE_INFINITY __builtin_inf()
 #include "cpu/lanes.h"
 #include "cpu/twice.h"
+#include "cpu/singles.h"
 #ifdef BRIDGE_DEBUG
 #include "cpu/onepoint.h"
 #endif
@@ -180,19 +185,18 @@ template <class Real> BRIDGE_FN Real at_least(const Real& x, const Real& low) {
 template <class Real> BRIDGE_FN Real at_most(const Real& x, const Real& high) {
     return select(x > high, high, x);
 }
-#ifdef BRIDGE_VECTOR_BOUNDS
-template <> BRIDGE_MEMBER Lanes at_least<Lanes>(const Lanes& x, const Lanes& low) {
-    return notBelow(x, low);
-}
-template <> BRIDGE_MEMBER Lanes at_most<Lanes>(const Lanes& x, const Lanes& high) {
-    return notAbove(x, high);
-}
-template <> BRIDGE_MEMBER Twice at_least<Twice>(const Twice& x, const Twice& low) {
-    return Twice(notBelow(x.a, low.a), notBelow(x.b, low.b));
-}
-template <> BRIDGE_MEMBER Twice at_most<Twice>(const Twice& x, const Twice& high) {
-    return Twice(notAbove(x.a, high.a), notAbove(x.b, high.b));
-}
+#ifdef BRIDGE_INLINE  // the vectors of a CPU
+#define BRIDGE_BOUNDS(Number)                                                                     \
+    template <> BRIDGE_MEMBER Number at_least<Number>(const Number& x, const Number& low) {       \
+        return notBelow(x, low);                                                                  \
+    }                                                                                             \
+    template <> BRIDGE_MEMBER Number at_most<Number>(const Number& x, const Number& high) {       \
+        return notAbove(x, high);                                                                 \
+    }
+BRIDGE_BOUNDS(Lanes)
+BRIDGE_BOUNDS(Twice)
+BRIDGE_BOUNDS(SingleLanes)
+#undef BRIDGE_BOUNDS
 #endif
 template <class Real> BRIDGE_FN Real clamp(const Real& x, const Real& low, const Real& high) {
     return at_most<Real>(at_least<Real>(x, low), high);

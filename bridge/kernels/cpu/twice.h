@@ -193,6 +193,7 @@ BRIDGE_BOTH(max, Twice) BRIDGE_BOTH(min, Twice) BRIDGE_BOTH(sign, Twice)
 BRIDGE_BOTH(mod, Twice) BRIDGE_BOTH(modulo, Twice) BRIDGE_BOTH(atan2, Twice)
 BRIDGE_BOTH(pow, Twice) BRIDGE_BOTH(fmax, Twice) BRIDGE_BOTH(fmin, Twice)
 BRIDGE_BOTH(copysign, Twice) BRIDGE_BOTH(log1pOfQuotient, Twice)
+BRIDGE_BOTH(notBelow, Twice) BRIDGE_BOTH(notAbove, Twice)
 BRIDGE_BOTH(max, TwiceBits) BRIDGE_BOTH(min, TwiceBits) BRIDGE_BOTH(sign, TwiceBits)
 BRIDGE_BOTH(mod, TwiceBits) BRIDGE_BOTH(modulo, TwiceBits)
 /* clang-format on */
