@@ -577,7 +577,10 @@ def test_what_may_be_slower_is_said() -> None:
     assert "all arms" in words and "looks up elements" in words
     # Of a procedure of one point the call counts.
     assert slower(Work(0, 0, 0, {"add": 0.25}), figures()) == ()
-    # A point of few operations takes no time of its own.
+    # Nor does a point of a nest take time of its own: it has vectors, its original has none.
+    assert slower(Work(0, 0, 0, {"exp": 0.1}, kernels=1), figures()) == ()
+    # A third of what the cache gives is not enough beside this original, half of it were.
+    assert slower(Work(16, 8, 0, {"exp": 0.12}, kernels=1), figures())
     assert "little work" in " ".join(slower(Work(8, 8, 0, {"add": 1.0}, kernels=1), figures()))
 
 
