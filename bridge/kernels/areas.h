@@ -1,5 +1,5 @@
 // Inverse hyperbolic functions of every number type, within 4 ulp: of log1p, so that small results
-// keep their digits. asinh and atanh are odd; acosh below 1 and atanh beyond 1 are NaN.
+// keep their digits; of singles those of doubles, rounded. asinh and atanh are odd; acosh below 1 and atanh beyond 1 are NaN.
 #pragma once
 
 #include "complex.h"
@@ -8,6 +8,7 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Part> BRIDGE_FN Part asinh(const Part& x) {
+    if constexpr (ofSingles<Part>) return rounded(asinh(widened(x)));
     const Part a = fabs(x);
     const auto large = a > 1e8;  // x**2 + 1 is x**2
     const Part b = either(large, Part(1.0), a);
@@ -16,6 +17,7 @@ template <class Part> BRIDGE_FN Part asinh(const Part& x) {
 }
 
 template <class Part> BRIDGE_FN Part acosh(const Part& x) {
+    if constexpr (ofSingles<Part>) return rounded(acosh(widened(x)));
     const auto large = x > 1e8;
     const Part t = either(large, Part(1.0), x) - 1.0;
     const Part small = log1p(t + sqrt(t * (2.0 + t)));
@@ -24,6 +26,7 @@ template <class Part> BRIDGE_FN Part acosh(const Part& x) {
 }
 
 template <class Part> BRIDGE_FN Part atanh(const Part& x) {
+    if constexpr (ofSingles<Part>) return rounded(atanh(widened(x)));
     const Part a = fabs(x);
     return copysign(0.5 * log1p(2.0 * a / (1.0 - a)), x);
 }

@@ -75,6 +75,14 @@ BRIDGE_FN Complex<Part> select(const On& on, const Complex<Part>& yes, const Com
     return {either(on, yes.re, no.re), either(on, yes.im, no.im)};
 }
 
+// Of singles the functions below are those of doubles, rounded.
+template <class Part> BRIDGE_FN auto widened(const Complex<Part>& z) {
+    return Complex<decltype(widened(z.re))>(widened(z.re), widened(z.im));
+}
+template <class Part> BRIDGE_FN auto rounded(const Complex<Part>& z) {
+    return Complex<decltype(rounded(z.re))>(rounded(z.re), rounded(z.im));
+}
+
 template <class Part> BRIDGE_FN Complex<Part> conjg(const Complex<Part>& z) {
     return {z.re, -z.im};
 }
@@ -84,6 +92,7 @@ template <class Part> BRIDGE_FN Part infinity() { return Part(1.7976931348623157
 // sqrt(x**2 + y**2) without overflow, within an ulp; infinite where one of them is. C. F. Borges, An
 // improved algorithm for hypot(a, b), 2019.
 template <class Part> BRIDGE_FN Part hypot(const Part& x, const Part& y) {
+    if constexpr (ofSingles<Part>) return rounded(hypot(widened(x), widened(y)));
     const Part a = fabs(x), b = fabs(y);
     const auto less = a < b;
     const Part most = either(less, b, a), least = either(less, a, b);
@@ -110,6 +119,7 @@ BRIDGE_OF_PRODUCTS(hypot)
 template <class Part> BRIDGE_FN Part abs(const Complex<Part>& z) { return hypot(z.re, z.im); }
 
 template <class Part> BRIDGE_FN Complex<Part> exp(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(exp(widened(z)));
     const Part size = exp(z.re);
     // 0 times what is not finite, and what is infinite times sin(0), are 0.
     const auto plain = z.im == Part(0.0);
@@ -118,6 +128,7 @@ template <class Part> BRIDGE_FN Complex<Part> exp(const Complex<Part>& z) {
     return {either(plain, size, size * cos(im)), either(plain, z.im, size * sin(im))};
 }
 template <class Part> BRIDGE_FN Complex<Part> log(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(log(widened(z)));
     // Half of parts whose absolute value would overflow.
     const auto large = (fabs(z.re) > 8e307) | (fabs(z.im) > 8e307);
     const Part half = either(large, Part(0.5), Part(1.0));
@@ -125,6 +136,7 @@ template <class Part> BRIDGE_FN Complex<Part> log(const Complex<Part>& z) {
     return {log(hypot(z.re * half, z.im * half)) + added, atan2(z.im, z.re)};
 }
 template <class Part> BRIDGE_FN Complex<Part> sqrt(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(sqrt(widened(z)));
     // Parts are scaled by a power of 4 where they are too large to be added, or subnormal.
     const Part a = fabs(z.re), b = fabs(z.im);
     const auto large = (a > 4e307) | (b > 4e307);
@@ -149,22 +161,27 @@ template <class Part> BRIDGE_FN Complex<Part> sqrt(const Complex<Part>& z) {
     return {real, copysign(imaginary, z.im)};
 }
 template <class Part> BRIDGE_FN Complex<Part> sin(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(sin(widened(z)));
     return {either(z.re == Part(0.0), z.re, sin(z.re) * cosh(z.im)), cos(z.re) * sinh(z.im)};
 }
 template <class Part> BRIDGE_FN Complex<Part> cos(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(cos(widened(z)));
     const Part im =
         either(z.re == Part(0.0), z.re * copysign(Part(1.0), z.im), sin(z.re) * sinh(z.im));
     return {cos(z.re) * cosh(z.im), -im};
 }
 
 template <class Part> BRIDGE_FN Complex<Part> sinh(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(sinh(widened(z)));
     return {sinh(z.re) * cos(z.im), cosh(z.re) * sin(z.im)};
 }
 template <class Part> BRIDGE_FN Complex<Part> cosh(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(cosh(widened(z)));
     return {cosh(z.re) * cos(z.im), sinh(z.re) * sin(z.im)};
 }
 // W. Kahan, Branch cuts for complex elementary functions, 1987.
 template <class Part> BRIDGE_FN Complex<Part> tanh(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(tanh(widened(z)));
     const auto far = fabs(z.re) > 20.0;
     const Part held = either(far, Part(0.0), z.re);
     const Part t = tan(z.im), s = sinh(held), beta = 1.0 + t * t;
@@ -174,6 +191,7 @@ template <class Part> BRIDGE_FN Complex<Part> tanh(const Complex<Part>& z) {
             either(far, rest, t / size)};
 }
 template <class Part> BRIDGE_FN Complex<Part> tan(const Complex<Part>& z) {
+    if constexpr (ofSingles<Part>) return rounded(tan(widened(z)));
     const Complex<Part> turned = tanh(Complex<Part>(-z.im, z.re));
     return {turned.im, -turned.re};
 }
@@ -207,6 +225,7 @@ BRIDGE_FN Complex<Part> powerOfEach(const Complex<Part>& z, const Integer& n) {
     return result;
 }
 template <class Part> BRIDGE_FN Complex<Part> pow(const Complex<Part>& z, const Complex<Part>& w) {
+    if constexpr (ofSingles<Part>) return rounded(pow(widened(z), widened(w)));
     return exp(w * log(z));
 }
 

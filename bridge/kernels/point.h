@@ -57,7 +57,10 @@ struct Shared;  // what a kernel does with its values is not known before a run
 
 namespace BRIDGE_NAMESPACE {
 template <class Real> struct PointTypes;
-}
+// Whether a number type is of single precision. It has widened(x), the same numbers as doubles, and
+// rounded(widened(x)) is x.
+template <class Real> inline constexpr bool ofSingles = false;
+}  // namespace BRIDGE_NAMESPACE
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
 
@@ -186,6 +189,7 @@ template <class Real> BRIDGE_FN Real at_most(const Real& x, const Real& high) {
     return select(x > high, high, x);
 }
 #ifdef BRIDGE_INLINE  // the vectors of a CPU
+template <> inline constexpr bool ofSingles<SingleLanes> = true;
 #define BRIDGE_BOUNDS(Number)                                                                     \
     template <> BRIDGE_MEMBER Number at_least<Number>(const Number& x, const Number& low) {       \
         return notBelow(x, low);                                                                  \

@@ -62,6 +62,12 @@ template <class F> BRIDGE_FN Twice atEach(F f, Twice x) {
 template <class F> BRIDGE_FN Twice atEach(F f, Twice x, Twice y) {
     return Twice(atEach(f, x.a, y.a), atEach(f, x.b, y.b));
 }
+template <class F> BRIDGE_FN SingleLanes atEach(F f, SingleLanes x) {
+    return rounded(atEach(f, widened(x)));
+}
+template <class F> BRIDGE_FN SingleLanes atEach(F f, SingleLanes x, SingleLanes y) {
+    return rounded(atEach(f, widened(x), widened(y)));
+}
 #endif
 
 // ---- Gamma and Bessel functions
@@ -109,6 +115,7 @@ BRIDGE_FN Lanes erfc(Lanes x) {
     return Lanes(DoubleVector(BRIDGE_MVEC(erfc)(BRIDGE_REGISTER(x.v))));
 }
 BRIDGE_FN Twice erfc(Twice x) { return Twice(erfc(x.a), erfc(x.b)); }
+BRIDGE_FN SingleLanes erfc(SingleLanes x) { return rounded(erfc(widened(x))); }
 #ifdef BRIDGE_DEBUG
 BRIDGE_FN OnePoint erfc(OnePoint x) { return OnePoint(erfc(Lanes(x.v))); }
 #endif
@@ -119,6 +126,7 @@ BRIDGE_SPECIAL(erfc, BRIDGE_C(erfc)(x))
 
 // exp(x**2) erfc(x)
 template <class Real> BRIDGE_FN Real erfcScaled(const Real& x) {
+    if constexpr (ofSingles<Real>) return rounded(erfcScaled(widened(x)));
     const Real size = fabs(x);
     // up to 0.46875: exp(x**2) (1 - erf(x))
     const auto least = size <= 0.46875;
@@ -256,7 +264,16 @@ template <class Real> BRIDGE_FN auto inverseSpacing(const Real& x, int digits) {
     }
 BRIDGE_SPECIAL(scaleNumber, scaledNumber(x, y))
 BRIDGE_SPECIAL(setExponent, scaledNumber(fractionOf(x), y))
-BRIDGE_SPECIAL(nearestNumber, BRIDGE_C(nextafter)(x, copysign(infinity<double>(), y)))
+BRIDGE_SPECIAL(nearestDouble, BRIDGE_C(nextafter)(x, copysign(infinity<double>(), y)))
+BRIDGE_SPECIAL(nearestSingle,
+               BRIDGE_C(nextafterf)(static_cast<float>(x),
+                                    static_cast<float>(copysign(infinity<double>(), y))))
 #undef BRIDGE_SPECIAL
+template <class A, class B> BRIDGE_FN auto nearestNumber(const A& x, const B& y) {
+    if constexpr (ofSingles<Both<A, B>>)
+        return nearestSingle(x, y);
+    else
+        return nearestDouble(x, y);
+}
 
 }  // namespace BRIDGE_NAMESPACE
