@@ -6,7 +6,8 @@
 //   GPU    Real = double, one point per thread
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
 //   debug  Real = OnePoint with BRIDGE_DEBUG, beside Lanes: one point at a time (cpu/onepoint.h)
-//   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h)
+//   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h);
+//          of single precision each of these three is SinglePoint (cpu/singlepoint.h)
 //   trace  Real = Traced with BRIDGE_TRACED, a number that knows what made it (cpu/traced.h)
 //
 // BRIDGE_FN marks a function, BRIDGE_MEMBER one inside a struct. Each machine supplies, in
@@ -145,6 +146,11 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 }  // namespace BRIDGE_NAMESPACE
 #endif
 
+#if defined(BRIDGE_SCALAR) || defined(BRIDGE_COUNTED) || defined(BRIDGE_DEBUG)
+#define BRIDGE_SINGLE_POINT
+#include "cpu/singlepoint.h"
+#endif
+
 #ifndef BRIDGE_LAMBDA
 #define BRIDGE_LAMBDA
 #endif
@@ -209,11 +215,15 @@ BRIDGE_OF_PRODUCTS(at_least)
 BRIDGE_OF_PRODUCTS(at_most)
 
 // exp2 for x <= 0, where a machine has nothing better.
-template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) { return exp2(x); }
+template <class Real> BRIDGE_FN Real exp2OfNegative(const Real& x) {
+    if constexpr (ofSingles<Real>) return rounded(exp2OfNegative(widened(x)));
+    return exp2(x);
+}
 BRIDGE_OF_PRODUCT(exp2OfNegative)
 
 // log(1 + x/y) for 0 <= x/y < 5.6, where a machine has nothing better.
 template <class Real> BRIDGE_FN Real log1pOfQuotient(const Real& x, const Real& y) {
+    if constexpr (ofSingles<Real>) return rounded(log1pOfQuotient(widened(x), widened(y)));
     return log1p(x / y);
 }
 BRIDGE_OF_PRODUCTS(log1pOfQuotient)

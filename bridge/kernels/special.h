@@ -13,6 +13,13 @@ namespace BRIDGE_NAMESPACE {
 
 // ---- A function of one number, or of two, at each point
 
+#define BRIDGE_AT_EACH_SINGLE(Real)                                                               \
+    template <class F> BRIDGE_FN Real atEach(F f, Real x) {                                       \
+        return rounded(atEach(f, widened(x)));                                                    \
+    }                                                                                             \
+    template <class F> BRIDGE_FN Real atEach(F f, Real x, Real y) {                               \
+        return rounded(atEach(f, widened(x), widened(y)));                                        \
+    }
 template <class F> BRIDGE_FN double atEach(F f, double x) { return f(x); }
 template <class F> BRIDGE_FN double atEach(F f, double x, double y) { return f(x, y); }
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__HIPCC__)
@@ -62,12 +69,10 @@ template <class F> BRIDGE_FN Twice atEach(F f, Twice x) {
 template <class F> BRIDGE_FN Twice atEach(F f, Twice x, Twice y) {
     return Twice(atEach(f, x.a, y.a), atEach(f, x.b, y.b));
 }
-template <class F> BRIDGE_FN SingleLanes atEach(F f, SingleLanes x) {
-    return rounded(atEach(f, widened(x)));
-}
-template <class F> BRIDGE_FN SingleLanes atEach(F f, SingleLanes x, SingleLanes y) {
-    return rounded(atEach(f, widened(x), widened(y)));
-}
+BRIDGE_AT_EACH_SINGLE(SingleLanes)
+#endif
+#ifdef BRIDGE_SINGLE_POINT
+BRIDGE_AT_EACH_SINGLE(SinglePoint)
 #endif
 
 // ---- Gamma and Bessel functions
@@ -118,6 +123,7 @@ BRIDGE_FN Twice erfc(Twice x) { return Twice(erfc(x.a), erfc(x.b)); }
 BRIDGE_FN SingleLanes erfc(SingleLanes x) { return rounded(erfc(widened(x))); }
 #ifdef BRIDGE_DEBUG
 BRIDGE_FN OnePoint erfc(OnePoint x) { return OnePoint(erfc(Lanes(x.v))); }
+BRIDGE_FN SinglePoint erfc(SinglePoint x) { return rounded(erfc(widened(x))); }
 #endif
 BRIDGE_FN double erfc(double x) { return BRIDGE_C(erfc)(x); }
 #else

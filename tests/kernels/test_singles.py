@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -76,20 +77,63 @@ EXACT_PAIRS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 SOURCE = """
-#include <cstring>
 #include "fortran.h"
-using namespace BRIDGE_NAMESPACE;
+namespace BRIDGE_NAMESPACE {
+#ifdef BRIDGE_SINGLE_POINT
+using Real = SinglePoint;
+constexpr int lanes = 1;
+static inline Real load(const float* p) { return double(*p); }
+static inline int loadInteger(const int* p) { return *p; }
+static inline void save(float* p, Real x) { *p = float(double(x)); }
+static inline void save(int* p, int n) { *p = n; }
+#else
 using Real = SingleLanes;
 constexpr int lanes = 2 * BRIDGE_LANES;
-namespace BRIDGE_NAMESPACE {
+static inline Real load(const float* p) { return loadLanes(p); }
+static inline Bits<Real> loadInteger(const int* p) { return loadBits(p); }
+static inline void save(float* p, Real x) { store(p, x); }
+static inline void save(int* p, Bits<Real> n) { store(p, n); }
+extern "C" void parts(const float* from, float* to, const int* count) {
+    storePart(to, loadBelow(from, *count, -1.0), *count);
+    store(to + lanes, loadBelow(from, *count, -1.0));
+}
+#endif
+#ifdef BRIDGE_COUNTED
+template <class Number> static Number several(Number x, Number y) {
+    const double table[] = {1.0, 2.0};
+    Number z = sqrt(x * y + x) / (x - y) * max(x, exp(y)) - x * y;
+    z += x * z, z *= y;
+    return select(x < y, pow(z, 3), lookup<2>(table, 1));
+}
+extern "C" int counted() { // the same as of doubles
+    const auto count = [](auto x, auto y) {
+        std::vector<int64_t> before(counts, counts + operations), after;
+        several(x, y);
+        for (int k = 0; k < operations; ++k) after.push_back(counts[k] - before[k]);
+        return after;
+    };
+    const auto doubles = count(Counted(2.0), Counted(3.0));
+    int64_t all = 0;
+    for (int64_t n : doubles) all += n;
+    return doubles == count(SinglePoint(2.0), SinglePoint(3.0)) ? int(all) : -1;
+}
+#else
 struct ScalarNeighbours { // of one register of points
     const float* around;
     template <int i, int j, int k> Real at() const {
-        return loadLanes(around + (13 + i + 3 * j + 9 * k) * lanes);
+        return load(around + (13 + i + 3 * j + 9 * k) * lanes);
     }
 };
 }
 #include "jacobi.h"
+namespace BRIDGE_NAMESPACE {
+extern "C" void jacobi(const float* around, const float* fields, float* out) {
+    Real in[12], next;
+    for (int k = 0; k < 12; ++k) in[k] = load(fields + k * lanes);
+    loopJacobi<Real>(Shared(), ScalarNeighbours{around}, in, in + 4, in + 7, in[10], in[11], next);
+    save(out, next);
+}
+#endif
 static inline Real negate(Real a) { return -a; }
 static inline Real add(Real a, Real b) { return a + b; }
 static inline Real subtract(Real a, Real b) { return a - b; }
@@ -106,101 +150,119 @@ static inline Real truths(Real a, Real b) {
     return select(m, 1, select(a >= 0.0, 5.0, select(a < 0.0, 7, 7.0)));
 }
 extern "C" void fused(const float* a, const float* b, const float* c, float* out) {
-    const Real x = loadLanes(a), y = loadLanes(b), z = loadLanes(c), held = x * y;
+    const Real x = load(a), y = load(b), z = load(c), held = x * y;
     Real more = z, less = z;
     more += x * y, less -= x * y;
     const Real results[] = {x * y + z, z + x * y, x * y - z, z - x * y, -(x * y) + z, more, less,
                             x * y + y * z, x * y - y * z, held + z, x * y * z};
-    for (int k = 0; k < 11; ++k) store(out + k * lanes, results[k]);
+    for (int k = 0; k < 11; ++k) save(out + k * lanes, results[k]);
 }
 extern "C" void literals(const float* a, const double* shared, float* out) {
-    const Real x = loadLanes(a);
+    const Real x = load(a);
     const Real results[] = {0.8, 0.8 * x, x + 0.1, 2 * x, x / 3, shared[0] * x, max(x, 0.1),
                             pow(x, 3), pow(x, -2), pow(x, 0.5), pow(x, Bits<Real>(3)),
                             pow(-1.0 + 0.0 * x, Bits<Real>(16777217))};
-    for (int k = 0; k < 12; ++k) store(out + k * lanes, results[k]);
+    for (int k = 0; k < 12; ++k) save(out + k * lanes, results[k]);
 }
 extern "C" void complexes(const float* a, const float* b, float* out) {
-    const Complex<Real> z(loadLanes(a), loadLanes(a + lanes));
-    const Complex<Real> w(loadLanes(b), loadLanes(b + lanes));
+    const Complex<Real> z(load(a), load(a + lanes));
+    const Complex<Real> w(load(b), load(b + lanes));
     const Complex<Real> results[] = {exp(z), log(z), sqrt(z), sin(z), cos(z), sinh(z), cosh(z),
                                      tanh(z), tan(z), pow(z, w), abs(z)};
     for (int k = 0; k < 11; ++k) {
-        store(out + 2 * k * lanes, results[k].re);
-        store(out + (2 * k + 1) * lanes, results[k].im);
+        save(out + 2 * k * lanes, results[k].re);
+        save(out + (2 * k + 1) * lanes, results[k].im);
     }
 }
 extern "C" void parts_of_numbers(const float* a, float* out, int* exponents) {
-    const Real x = loadLanes(a);
+    const Real x = load(a);
     const Real results[] = {nearestNumber(x, 1.0), nearestNumber(x, -1.0), fractionPart(x),
                             scaleNumber(x, 3.0), spacingOf(x, 24, -126)};
-    for (int k = 0; k < 5; ++k) store(out + k * lanes, results[k]);
-    store(exponents, exponentPart(x));
+    for (int k = 0; k < 5; ++k) save(out + k * lanes, results[k]);
+    save(exponents, exponentPart(x));
 }
 extern "C" int truth(const float* a) {
-    const Mask<Real> m = loadLanes(a) > 0.0;
+    const Mask<Real> m = load(a) > 0.0;
     return (any(m) ? 1 : 0) + (all(m) ? 2 : 0);
 }
 extern "C" void integers(const int* a, const int* b, int* out) {
-    const Bits<Real> x = loadBits(a), y = loadBits(b), by = y & 7;
+    const Bits<Real> x = loadInteger(a), y = loadInteger(b), by = y & 7;
     const Bits<Real> results[] = {x + y, x - y, x % 1000 * (y % 1000), x / y, x % y, mod(x, y),
                                   modulo(x, y), min(x, y), max(x, y), abs(x), sign(x, y), x | y,
                                   x ^ y, ~x, -x, x << by, x >> by, pow(x % 100, 3),
                                   select(x < y, 1, 2), select(x == y, x, y), flag<Real>(x >= y, 4),
                                   low32(x), popcnt(x)};
-    for (int k = 0; k < 23; ++k) store(out + k * lanes, results[k]);
+    for (int k = 0; k < 23; ++k) save(out + k * lanes, results[k]);
 }
 extern "C" void conversions(const float* a, const int* b, int* out, float* back) {
-    store(out, Bits<Real>(loadLanes(a)));
-    store(out + lanes, nint(loadLanes(a)));
-    store(back, Real(loadBits(b)));
+    save(out, Bits<Real>(load(a)));
+    save(out + lanes, nint(load(a)));
+    save(back, Real(loadInteger(b)));
 }
-extern "C" void tables(const double* table, const int* index, const float* place, float* out) {
-    store(out, lookup<100>(table, loadBits(index)));
-    store(out + lanes, lookup<24>(table, loadBits(index) % 24));
+extern "C" int tables(const double* table, const int* index, const float* place, float* out) {
+    save(out, lookup<100>(table, loadInteger(index)));
+    save(out + lanes, lookup<24>(table, loadInteger(index) % 24));
     const long long sizes[] = {10, 10, 1};
     const Table<Real, 2> square(table, sizes);
-    store(out + 2 * lanes, square(loadBits(index) / 10, loadBits(index) % 10));
+    save(out + 2 * lanes, square(loadInteger(index) / 10, loadInteger(index) % 10));
 #ifdef BRIDGE_TABLE_ROWS
     Real record[4];
-    lookupRecord<4>(table, 24, loadLanes(place), record);
-    for (int c = 0; c < 4; ++c) store(out + (3 + c) * lanes, record[c]);
+    lookupRecord<4>(table, 24, load(place), record);
+    for (int c = 0; c < 4; ++c) save(out + (3 + c) * lanes, record[c]);
+    return 7;
 #else
     (void)place;
+    return 3;
 #endif
 }
-extern "C" void parts(const float* from, float* to, const int* count) {
-    storePart(to, loadBelow(from, *count, -1.0), *count);
-    store(to + lanes, loadBelow(from, *count, -1.0));
-}
 extern "C" void leave(const float* a, float* out) { // each point by itself
-    Real x = loadLanes(a), turns = 0.0;
+    Real x = load(a), turns = 0.0;
     iterate<Real>(50, [](Real& x, Real& turns) {
         x = 0.5 * x, turns += 1.0;
         return x > 1.0;
     }, x, turns);
-    store(out, turns);
-}
-extern "C" void jacobi(const float* around, const float* fields, float* out) {
-    Real in[12], next;
-    for (int k = 0; k < 12; ++k) in[k] = loadLanes(fields + k * lanes);
-    loopJacobi<Real>(Shared(), ScalarNeighbours{around}, in, in + 4, in + 7, in[10], in[11], next);
-    store(out, next);
+    save(out, turns);
 }
 """
 
 
-@pytest.fixture(scope="session", params=library.available())
-def machine(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> VectorLibrary:
-    isa = request.param
-    lanes = 2 * LANES[isa]
-    kernel = ROOT / "fortran_stub" / "bench" / "loops" / "jacobi.h"
-    source = SOURCE.replace('"jacobi.h"', f'"{kernel}"')
-    source += functions([*EXACT, *ROUNDED, "exp2OfNegative"], 1, "float", lanes)
-    source += functions([*EXACT_PAIRS, *ROUNDED_PAIRS], 2, "float", lanes)
-    return VectorLibrary(isa, source, tmp_path_factory.mktemp(isa), F, lanes)
+#: Machines that compute one point at a time, and their flags.
+POINTS = {
+    "scalar": ["-DBRIDGE_SCALAR"],
+    "debug": ["-DBRIDGE_DEBUG", "-Wno-unused-function"],
+    "counted": ["-DBRIDGE_COUNTED"],
+}
+
+
+@pytest.fixture(scope="session")
+def machines(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], VectorLibrary]:
+    """The library of an instruction set, or of one point at a time, compiled once."""
+
+    @cache
+    def built(name: str) -> VectorLibrary:
+        isa = library.available()[0] if name in POINTS else name
+        lanes = 1 if name in POINTS else 2 * LANES[isa]
+        kernel = ROOT / "fortran_stub" / "bench" / "loops" / "jacobi.h"
+        source = SOURCE.replace('"jacobi.h"', f'"{kernel}"')
+        memory = "load", "save"
+        names = [*EXACT, *ROUNDED, "exp2OfNegative"]
+        source += functions(names, 1, "float", lanes, memory)
+        source += functions([*EXACT_PAIRS, *ROUNDED_PAIRS], 2, "float", lanes, memory)
+        folder = tmp_path_factory.mktemp(name)
+        source += "}"
+        return VectorLibrary(isa, source, folder, F, lanes, POINTS.get(name, ()))
+
+    return built
+
+
+@pytest.fixture(params=[*library.available(), *POINTS])
+def machine(request: pytest.FixtureRequest, machines: Callable[[str], VectorLibrary]) -> Any:
+    return machines(request.param)
+
+
+@pytest.fixture(params=library.available())
+def vector(request: pytest.FixtureRequest, machines: Callable[[str], VectorLibrary]) -> Any:
+    return machines(request.param)
 
 
 def rounded(x: Fraction) -> np.float32:
@@ -290,9 +352,11 @@ def test_literals_are_rounded_first(machine: VectorLibrary) -> None:
         x, out = random.normal(0, 3, lanes).astype(F), np.empty((12, lanes), F)
         machine.call("literals", x, np.array([0.3]), out)
         root = np.sqrt(x.astype(float), where=x >= 0, out=np.full(lanes, np.nan)).astype(F)
+        cube = x * (x * x)  # by an integer of each point: a function of doubles
+        each = cube if lanes == 1 else (x.astype(float) ** 3).astype(F)
         expected = [np.full(lanes, 0.8, F), F(0.8) * x, x + F(0.1), F(2) * x, x / F(3), F(0.3) * x,
-                    np.maximum(x, F(0.1)), x * (x * x), F(1) / (x * x), root,
-                    (x.astype(float) ** 3).astype(F), np.full(lanes, -1, F)]  # fmt: skip
+                    np.maximum(x, F(0.1)), cube, F(1) / (x * x), root, each,
+                    np.full(lanes, -1, F)]  # fmt: skip
         for row, wanted in zip(out, expected, strict=True):
             same(row, wanted)
 
@@ -326,8 +390,9 @@ def in_units(got: np.ndarray, exact: np.ndarray) -> np.ndarray:
 def test_functions_are_rounded_doubles(machine: VectorLibrary, name: str) -> None:
     x = arguments(name)
     error = in_units(machine(name, x), ROUNDED[name](x.astype(np.longdouble)))
-    assert 0.4 < error.max() <= 0.5 + 1e-6
-    if name in ("erfcScaled", "gammaFunction"):
+    naive = machine.lanes == 1 and name.endswith("pi")  # numbers.h takes no period off
+    assert 0.4 < error.max() <= 0.5 + (1e-2 if naive else 1e-6)
+    if naive or name in ("erfcScaled", "gammaFunction"):
         return
     with np.errstate(all="ignore"):
         expected = ROUNDED[name](SPECIAL.astype(float)).astype(F)
@@ -397,7 +462,7 @@ def test_exp2_of_negative_numbers(machine: VectorLibrary) -> None:
 
 
 @pytest.mark.parametrize("name", [*EXACT, *ROUNDED, *EXACT_PAIRS, *ROUNDED_PAIRS])
-def test_a_lane_does_not_see_its_neighbours(machine: VectorLibrary, name: str) -> None:
+def test_a_lane_does_not_see_its_neighbours(vector: VectorLibrary, name: str) -> None:
     random = np.random.default_rng(11)
     values = np.concatenate([arguments(name)[:100], SPECIAL])
     second = np.concatenate([random.uniform(-2, 2, 100).astype(F), SPECIAL[::-1]])
@@ -405,17 +470,37 @@ def test_a_lane_does_not_see_its_neighbours(machine: VectorLibrary, name: str) -
 
     def call(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         both = name in EXACT_PAIRS or name in ROUNDED_PAIRS
-        return (machine(name, x, y) if both else machine(name, x)).view(np.int32)
+        return (vector(name, x, y) if both else vector(name, x)).view(np.int32)
 
-    place_changes_nothing(call, (values, second), others, machine.lanes, random)
+    place_changes_nothing(call, (values, second), others, vector.lanes, random)
 
 
-def test_any_and_all(machine: VectorLibrary) -> None:
-    for bits in [0, 2**machine.lanes - 1, *(1 << np.arange(machine.lanes))]:
-        for pattern in (int(bits), 2**machine.lanes - 1 - int(bits)):
-            x = np.array([(pattern >> i) & 1 for i in range(machine.lanes)], F)
+@pytest.mark.parametrize(
+    "name", [*EXACT, *ROUNDED, *EXACT_PAIRS, *ROUNDED_PAIRS, "exp2OfNegative"]
+)
+def test_a_debugger_sees_the_same_bits(
+    machines: Callable[[str], VectorLibrary], name: str
+) -> None:
+    a, b = pairs(np.random.default_rng(15), 500)
+    a, b = (np.concatenate([x, arguments(name)[:500]]) for x in (a, b[::-1]))
+    usual, debug = (machines(which)(name, a, b) for which in (library.available()[0], "debug"))
+    solid = ~np.isnan(usual)
+    np.testing.assert_array_equal(np.isnan(debug), ~solid)
+    np.testing.assert_array_equal(debug[solid].view(np.int32), usual[solid].view(np.int32))
+
+
+def test_operations_are_counted_as_those_of_doubles(
+    machines: Callable[[str], VectorLibrary],
+) -> None:
+    assert machines("counted").call("counted") > 15
+
+
+def test_any_and_all(vector: VectorLibrary) -> None:
+    for bits in [0, 2**vector.lanes - 1, *(1 << np.arange(vector.lanes))]:
+        for pattern in (int(bits), 2**vector.lanes - 1 - int(bits)):
+            x = np.array([(pattern >> i) & 1 for i in range(vector.lanes)], F)
             expected = any(x) + 2 * all(x)
-            assert machine.call("truth", x) == expected
+            assert vector.call("truth", x) == expected
 
 
 def test_integers(machine: VectorLibrary) -> None:
@@ -424,6 +509,8 @@ def test_integers(machine: VectorLibrary) -> None:
         a, b = random.integers(-(10**9), 10**9, (2, lanes)).astype(np.int32)
         if turn % 2:
             a, b = a // 10**6, b // 10**8
+        if lanes == 1:  # C++ itself
+            b[b == 0] = 1
         out = np.empty((23, lanes), np.int32)
         machine.call("integers", a, b, out)
         for k, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
@@ -444,7 +531,8 @@ def test_integers_of_numbers_and_back(machine: VectorLibrary) -> None:
     ends = np.array([2147483520.0, 2147483648.0, 1e30, np.inf, -2147483648.0, -1e30, -np.inf,
                      np.nan, 0.5, -0.5, 2.5, -2.5, 0.49999997, 8388609.0, -0.0, 1.75],
                     F)  # fmt: skip
-    for given in (ends, random.normal(0, 1e4, 160).astype(F)):
+    numbers = [ends, random.normal(0, 1e4, 160).astype(F)]
+    for given in numbers if lanes > 1 else numbers[1:]:  # beyond the ends C++ has no answer
         for x in given.reshape(-1, lanes):
             n = random.integers(-(2**31), 2**31, lanes).astype(np.int32)
             out, back = np.empty((2, lanes), np.int32), np.empty(lanes, F)
@@ -458,13 +546,12 @@ def test_integers_of_numbers_and_back(machine: VectorLibrary) -> None:
 def test_tables(machine: VectorLibrary) -> None:
     """Of doubles, whose values are rounded when they are looked up."""
     lanes, table = machine.lanes, np.random.default_rng(12).random(100)
-    rows = 7 if machine.lanes < 16 else 3
     places = np.array([0.0, 0.999, 1.0, 7.5, 24.0, 24.9, 1e30, -3.0, np.inf, -np.inf, np.nan], F)
     for start in range(24):
         index = ((99 - start) - 5 * np.arange(lanes)).astype(np.int32) % 100
         place = np.take(places, range(start, start + lanes), mode="wrap")
         out = np.empty((7, lanes), F)
-        machine.call("tables", table, index, place, out)
+        rows = machine.call("tables", table, index, place, out)
         expected = [table[index], table[index % 24], table[index // 10 + index % 10 * 10]]
         number = np.clip(np.nan_to_num(place, nan=0.0), 0.0, 24.0).astype(int)
         expected += [table[4 * number + c] for c in range(4)]
@@ -472,13 +559,13 @@ def test_tables(machine: VectorLibrary) -> None:
             same(row, wanted.astype(F))
 
 
-def test_parts_of_a_register(machine: VectorLibrary) -> None:
+def test_parts_of_a_register(vector: VectorLibrary) -> None:
     """The first lanes alone are read and written."""
-    lanes = machine.lanes
+    lanes = vector.lanes
     for count in range(lanes + 1):
         memory = np.arange(1, 2 * lanes + 1).astype(F)
         to = np.zeros((2, lanes), F)
-        machine.call("parts", memory, to, np.array([count], np.int32))
+        vector.call("parts", memory, to, np.array([count], np.int32))
         below = np.arange(lanes) < count
         np.testing.assert_array_equal(to[0], np.where(below, memory[:lanes], 0.0))
         np.testing.assert_array_equal(to[1], np.where(below, memory[:lanes], -1.0))
@@ -492,6 +579,8 @@ def test_an_iteration_that_each_point_leaves(machine: VectorLibrary) -> None:
 
 def test_a_kernel_is_that_of_rounded_operations(machine: VectorLibrary) -> None:
     """The Jacobi iteration of the benchmark, with each sum of a product rounded once."""
+    if not hasattr(machine.lib, "jacobi"):
+        pytest.skip("a number that counts has neighbours of its own")
     random, lanes = np.random.default_rng(14), machine.lanes
     for _ in range(20):
         around = random.normal(0, 1, (3, 3, 3, lanes)).astype(F)  # k, j, i
@@ -500,12 +589,8 @@ def test_a_kernel_is_that_of_rounded_operations(machine: VectorLibrary) -> None:
         machine.call("jacobi", around, fields, next_)
         for l in range(lanes):
             p = around[:, :, :, l].transpose(2, 1, 0)  # from 0, which is a distance of -1
-            a, b, c, (bnd, source) = (
-                fields[:4, l],
-                fields[4:7, l],
-                fields[7:10, l],
-                fields[10:12, l],
-            )
+            a, b, c = fields[:4, l], fields[4:7, l], fields[7:10, l]
+            bnd, source = fields[10:, l]
             here = p[1, 1, 1]
             xy = p[2, 2, 1] - p[2, 0, 1] - p[0, 2, 1] + p[0, 0, 1]
             yz = p[1, 2, 2] - p[1, 0, 2] - p[1, 2, 0] + p[1, 0, 0]

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 import shutil
 import subprocess
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,16 +20,27 @@ LANES = {"v2": 2, "v3": 4, "v4": 8}
 EACH = """
 extern "C" void {name}_all(const {real}* a, const {real}* b, {real}* out, long n) {{
     (void)b;
-    for (long i = 0; i < n; i += {lanes}) store(out + i, {name}({arguments}));
+    for (long i = 0; i < n; i += {lanes}) {store}(out + i, {name}({arguments}));
 }}
 """
 
 
-def functions(names: Iterable[str], arguments: int, real: str, lanes: int) -> str:
-    """C++ that calls each of these, of one number or of two, along arrays."""
-    given = ", ".join(f"loadLanes({array} + i)" for array in "ab"[:arguments])
+def functions(
+    names: Iterable[str],
+    arguments: int,
+    real: str,
+    lanes: int,
+    memory: tuple[str, str] = ("loadLanes", "store"),
+) -> str:
+    """C++ that calls each of these, of one number or of two, along arrays.
+
+    memory: what loads a number, and what stores one.
+    """
+    load, store = memory
+    given = ", ".join(f"{load}({array} + i)" for array in "ab"[:arguments])
     return "".join(
-        EACH.format(name=name, arguments=given, real=real, lanes=lanes) for name in names
+        EACH.format(name=name, arguments=given, real=real, lanes=lanes, store=store)
+        for name in names
     )
 
 
@@ -39,7 +50,15 @@ class VectorLibrary:
     lib: its functions; lanes: numbers of a register; dtype: what they are.
     """
 
-    def __init__(self, isa: str, source: str, folder: Path, dtype: type, lanes: int) -> None:
+    def __init__(
+        self,
+        isa: str,
+        source: str,
+        folder: Path,
+        dtype: type,
+        lanes: int,
+        flags: Sequence[str] = (),
+    ) -> None:
         compiler = shutil.which("c++") or shutil.which("g++")
         if compiler is None:
             pytest.skip("no C++ compiler")
@@ -62,6 +81,7 @@ class VectorLibrary:
                 "-ffp-contract=off",
                 f"-DBRIDGE_NAMESPACE=lanes_{isa}",
                 f"-DBRIDGE_LANES={LANES[isa]}",
+                *flags,
                 f"-I{Path(file('point.h')).parent}",
                 str(text),
                 "-lmvec",

@@ -182,12 +182,11 @@ BRIDGE_INLINE SingleBits operator/(SingleBits a, SingleBits b) {
 #define BRIDGE_FUNCTION(name)                                                                     \
     BRIDGE_INLINE SingleLanes name(SingleLanes x) { return rounded(name(widened(x))); }
 /* clang-format off */
-BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp) BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(exp2OfNegative)
-BRIDGE_FUNCTION(expm1) BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2) BRIDGE_FUNCTION(log10)
-BRIDGE_FUNCTION(log1p) BRIDGE_FUNCTION(sin) BRIDGE_FUNCTION(cos) BRIDGE_FUNCTION(tan)
-BRIDGE_FUNCTION(asin) BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(atan) BRIDGE_FUNCTION(sinh)
-BRIDGE_FUNCTION(cosh) BRIDGE_FUNCTION(tanh) BRIDGE_FUNCTION(erf) BRIDGE_FUNCTION(sinpi)
-BRIDGE_FUNCTION(cospi)
+BRIDGE_FUNCTION(cbrt) BRIDGE_FUNCTION(exp) BRIDGE_FUNCTION(exp2) BRIDGE_FUNCTION(expm1)
+BRIDGE_FUNCTION(log) BRIDGE_FUNCTION(log2) BRIDGE_FUNCTION(log10) BRIDGE_FUNCTION(log1p)
+BRIDGE_FUNCTION(sin) BRIDGE_FUNCTION(cos) BRIDGE_FUNCTION(tan) BRIDGE_FUNCTION(asin)
+BRIDGE_FUNCTION(acos) BRIDGE_FUNCTION(atan) BRIDGE_FUNCTION(sinh) BRIDGE_FUNCTION(cosh)
+BRIDGE_FUNCTION(tanh) BRIDGE_FUNCTION(erf) BRIDGE_FUNCTION(sinpi) BRIDGE_FUNCTION(cospi)
 /* clang-format on */
 #undef BRIDGE_FUNCTION
 #define BRIDGE_FUNCTION(name)                                                                     \
@@ -197,7 +196,6 @@ BRIDGE_FUNCTION(cospi)
 BRIDGE_FUNCTION(pow)
 BRIDGE_FUNCTION(atan2)
 BRIDGE_FUNCTION(mod) /* without a rounding */
-BRIDGE_FUNCTION(log1pOfQuotient)
 #undef BRIDGE_FUNCTION
 BRIDGE_INLINE SingleLanes pow(SingleLanes x, SingleBits n) {
     return rounded(pow(widened(x), widened(n)));
