@@ -3,7 +3,7 @@
 // A kernel is written once, on one grid point, for a number type `Real`:
 //   CPU    Real = Lanes, a vector of neighbouring points (cpu/lanes.h), or Twice, two of them;
 //          of single precision SingleLanes, twice as many in one vector (cpu/singles.h)
-//   GPU    Real = double, one point per thread
+//   GPU    Real = Number<P>, P points of one thread, and Number<P, float> (cuda/number.h)
 //   host   Real = double with BRIDGE_SCALAR, for checks of a header on its own
 //   debug  Real = OnePoint with BRIDGE_DEBUG, beside Lanes: one point at a time (cpu/onepoint.h)
 //   count  Real = Counted with BRIDGE_COUNTED, a number that counts operations (cpu/counted.h);

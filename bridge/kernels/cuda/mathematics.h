@@ -20,8 +20,8 @@ using BRIDGE_NAMESPACE::anint; using BRIDGE_NAMESPACE::asin; using BRIDGE_NAMESP
 using BRIDGE_NAMESPACE::atan2; using BRIDGE_NAMESPACE::ceil; using BRIDGE_NAMESPACE::copysign;
 using BRIDGE_NAMESPACE::cos; using BRIDGE_NAMESPACE::cosh; using BRIDGE_NAMESPACE::cospi;
 using BRIDGE_NAMESPACE::erf; using BRIDGE_NAMESPACE::fabs; using BRIDGE_NAMESPACE::floor;
-using BRIDGE_NAMESPACE::fmax; using BRIDGE_NAMESPACE::fmin; using BRIDGE_NAMESPACE::log10;
-using BRIDGE_NAMESPACE::log2; using BRIDGE_NAMESPACE::max; using BRIDGE_NAMESPACE::min;
+using BRIDGE_NAMESPACE::fmax; using BRIDGE_NAMESPACE::fmin; using BRIDGE_NAMESPACE::isfinite;
+using BRIDGE_NAMESPACE::log10; using BRIDGE_NAMESPACE::log2; using BRIDGE_NAMESPACE::max; using BRIDGE_NAMESPACE::min;
 using BRIDGE_NAMESPACE::mod; using BRIDGE_NAMESPACE::modulo; using BRIDGE_NAMESPACE::pow;
 using BRIDGE_NAMESPACE::rint; using BRIDGE_NAMESPACE::sign; using BRIDGE_NAMESPACE::sin;
 using BRIDGE_NAMESPACE::sinh; using BRIDGE_NAMESPACE::sinpi; using BRIDGE_NAMESPACE::tan;
@@ -219,6 +219,32 @@ BRIDGE_FN double cbrt(double x) {
 }
 
 #undef BRIDGE_TABLE
+
+// ---- Of a float, where no digit of a double is needed: exact ones, and those that round correctly.
+// Every other function of a float is that of a double, and rounded.
+
+// clang-format off
+#define BRIDGE_FUNCTION(name, function)                                                           \
+    BRIDGE_FN float name(float x) { return ::function(x); }
+BRIDGE_FUNCTION(fabs, fabsf) BRIDGE_FUNCTION(abs, fabsf) BRIDGE_FUNCTION(sqrt, sqrtf)
+BRIDGE_FUNCTION(floor, floorf) BRIDGE_FUNCTION(ceil, ceilf) BRIDGE_FUNCTION(rint, rintf)
+BRIDGE_FUNCTION(aint, truncf) BRIDGE_FUNCTION(anint, roundf)
+#undef BRIDGE_FUNCTION
+#define BRIDGE_FUNCTION(name, value)                                                              \
+    BRIDGE_FN float name(float x, float y) { return value; }
+BRIDGE_FUNCTION(quotient, x / y)
+BRIDGE_FUNCTION(copysign, ::copysignf(x, y)) BRIDGE_FUNCTION(sign, ::copysignf(x, y))
+BRIDGE_FUNCTION(max, x >= y || x != x ? x : y) BRIDGE_FUNCTION(min, x <= y || x != x ? x : y)
+BRIDGE_FUNCTION(fmax, x >= y || y != y ? x : y) BRIDGE_FUNCTION(fmin, x <= y || y != y ? x : y)
+BRIDGE_FUNCTION(mod, ::fmodf(x, y))
+#undef BRIDGE_FUNCTION
+// clang-format on
+BRIDGE_FN bool isfinite(float x) { return fabs(x) <= 3.40282347e38f; }
+BRIDGE_FN float modulo(float x, float y) {
+    const float r = mod(x, y);
+    if (r == 0.0f) return copysign(0.0f, y);
+    return (r < 0.0f) != (y < 0.0f) ? r + y : r;
+}
 
 }  // namespace mathematics
 }  // namespace BRIDGE_NAMESPACE

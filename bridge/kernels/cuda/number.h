@@ -1,4 +1,5 @@
-// What a number is on the GPU: `Number<P>`, P grid points of one thread side by side.
+// What a number is on the GPU: `Number<P>`, P grid points of one thread side by side; of single
+// precision `Number<P, float>`.
 //
 // With P = 1 it is a double whose division and functions are those of mathematics.h. With P = 2 a
 // thread carries two points: what it reads of the shared data serves both, and the instructions
@@ -16,11 +17,16 @@ namespace BRIDGE_NAMESPACE {
 template <int P> struct Truth;
 template <int P> struct Word;
 
-template <int P> struct Number {
+template <int P, class Element = double> struct Number {
     enum { points = P };
-    double v[P];
+    Element v[P];
     Number() = default;
-    BRIDGE_MEMBER Number(double x) { BRIDGE_EACH_POINT v[p] = x; }
+    BRIDGE_MEMBER Number(double x) { BRIDGE_EACH_POINT v[p] = static_cast<Element>(x); }
+    // Of doubles where floats are wanted, and of no other kind: the array has a size.
+    template <class Wider, class = char[sizeof(Wider) > sizeof(Element) ? 1 : -1]>
+    BRIDGE_MEMBER Number(const Number<P, Wider>& x) {
+        BRIDGE_EACH_POINT v[p] = static_cast<Element>(x.v[p]);
+    }
     BRIDGE_MEMBER explicit Number(const Word<P>& n);  // Fortran's real
 
 #define BRIDGE_ARITHMETIC(op, expression)                                                         \
@@ -59,7 +65,7 @@ template <int P> struct Number {
 #define BRIDGE_FUNCTION(name)                                                                     \
     friend BRIDGE_MEMBER Number name(const Number& x) {                                           \
         Number r;                                                                                 \
-        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p]);                                     \
+        BRIDGE_EACH_POINT r.v[p] = static_cast<Element>(mathematics::name(x.v[p]));               \
         return r;                                                                                 \
     }
     // clang-format off
@@ -76,7 +82,7 @@ template <int P> struct Number {
 #define BRIDGE_FUNCTION(name)                                                                     \
     friend BRIDGE_MEMBER Number name(const Number& x, const Number& y) {                          \
         Number r;                                                                                 \
-        BRIDGE_EACH_POINT r.v[p] = mathematics::name(x.v[p], y.v[p]);                             \
+        BRIDGE_EACH_POINT r.v[p] = static_cast<Element>(mathematics::name(x.v[p], y.v[p]));       \
         return r;                                                                                 \
     }
     // clang-format off
@@ -88,15 +94,23 @@ template <int P> struct Number {
     friend BRIDGE_MEMBER Number pow(const Number& x, int n) { return powerByProducts(x, n); }
     friend BRIDGE_MEMBER Number pow(const Number& x, double y) { return pow(x, Number(y)); }
     friend BRIDGE_MEMBER Number pow(const Number& x, const Word<P>& n) {
-        return pow(x, Number(n));
+        Number r;
+        BRIDGE_EACH_POINT r.v[p] =
+            static_cast<Element>(mathematics::pow(x.v[p], static_cast<double>(n.v[p])));
+        return r;
     }
     friend BRIDGE_MEMBER Word<P> nint(const Number& x) { return Word<P>(anint(x)); }
     friend BRIDGE_MEMBER Truth<P> isfinite(const Number& x) {
         Truth<P> r;
-        BRIDGE_EACH_POINT r.v[p] = ::fabs(x.v[p]) <= 1.7976931348623157e308;
+        BRIDGE_EACH_POINT r.v[p] = mathematics::isfinite(x.v[p]);
         return r;
     }
     friend BRIDGE_MEMBER Truth<P> isnan(const Number& x) { return x != x; }
+    friend BRIDGE_MEMBER Number select(const Truth<P>& m, const Number& x, const Number& y) {
+        Number r;
+        BRIDGE_EACH_POINT r.v[p] = m.v[p] ? x.v[p] : y.v[p];
+        return r;
+    }
 };
 
 template <int P> struct Truth {
@@ -130,11 +144,6 @@ template <int P> struct Truth {
     friend BRIDGE_MEMBER bool all(const Truth& x) {
         bool r = true;
         BRIDGE_EACH_POINT r = r & x.v[p];
-        return r;
-    }
-    friend BRIDGE_MEMBER Number<P> select(const Truth& m, const Number<P>& x, const Number<P>& y) {
-        Number<P> r;
-        BRIDGE_EACH_POINT r.v[p] = m.v[p] ? x.v[p] : y.v[p];
         return r;
     }
     friend BRIDGE_MEMBER Number<P> select(const Truth& m, double x, double y) {
@@ -188,6 +197,9 @@ template <int P> struct Word {
     BRIDGE_MEMBER explicit Word(const Number<P>& x) {  // Fortran's int: the fraction is cut off
         BRIDGE_EACH_POINT v[p] = static_cast<int>(x.v[p]);
     }
+    BRIDGE_MEMBER explicit Word(const Number<P, float>& x) {
+        BRIDGE_EACH_POINT v[p] = static_cast<int>(x.v[p]);
+    }
 
 #define BRIDGE_INTEGER(Result, op, expression)                                                    \
     friend BRIDGE_MEMBER Result operator op(const Word& x, const Word& y) {                       \
@@ -235,14 +247,22 @@ template <int P> struct Word {
     friend BRIDGE_MEMBER Word pow(const Word& x, int n) { return powerByProducts(x, n); }
 };
 
-template <int P> BRIDGE_MEMBER Number<P>::Number(const Word<P>& n) {
-    BRIDGE_EACH_POINT v[p] = static_cast<double>(n.v[p]);
+template <int P, class Element> BRIDGE_MEMBER Number<P, Element>::Number(const Word<P>& n) {
+    BRIDGE_EACH_POINT v[p] = static_cast<Element>(n.v[p]);
 }
 
-template <int P> struct PointTypes<Number<P>> {
+template <int P, class Element> struct PointTypes<Number<P, Element>> {
     using Mask = Truth<P>;
     using Bits = Word<P>;
 };
+
+template <int P> inline constexpr bool ofSingles<Number<P, float>> = true;
+template <int P> BRIDGE_FN Number<P> widened(const Number<P, float>& x) {
+    Number<P> r;
+    BRIDGE_EACH_POINT r.v[p] = x.v[p];
+    return r;
+}
+template <int P> BRIDGE_FN Number<P, float> rounded(const Number<P>& x) { return x; }
 
 template <int entries, int P> BRIDGE_FN Number<P> lookup(const double* table, const Word<P>& at) {
     Number<P> r;
