@@ -52,16 +52,12 @@ static void {function}(const void* data, const bridge_nest_array* arrays,
 {arrays}
     for (NestRows row(*rows); row; ++row) {{
 {rows}
-        const auto evaluate = [&](int64_t i, auto part) BRIDGE_INLINED {{
+        for (int64_t i = 0; i < rows->points; i += BRIDGE_LANES) {{
+            const NestPart part = partFrom<Layout>(i, rows->points);
 {points}
 {body}
 {saved}
-        }};
-        int64_t i = 0;
-        if (rows->plain)
-            for (; i + BRIDGE_LANES <= rows->points; i += BRIDGE_LANES) evaluate(i, WholePart{{}});
-        for (; i < rows->points; i += BRIDGE_LANES)
-            evaluate(i, someOf(rows->points - i));
+        }}
     }}
 }}
 """
@@ -72,7 +68,8 @@ class Argument:
     """One value of one quantity in a nest.
 
     number: its place among all; made: by a kernel; read: by a kernel, if it is made by one behind
-    that; around: read at neighbours of the point.
+    that; around: read at neighbours of the point; changes: whether a kernel makes the same
+    quantity, maybe in its place.
     """
 
     number: int
@@ -80,6 +77,7 @@ class Argument:
     made: bool
     read: bool
     around: bool
+    changes: bool
 
     @property
     def word(self) -> bool:
@@ -104,7 +102,7 @@ class Argument:
 
     @property
     def records(self) -> bool:
-        """Whether its array may be one of records, and decides the layout of the nest then."""
+        """Whether the nest finds it in records where it takes records."""
         return of_records(self.columns, self.quantity.dtype) and not self.constant
 
     @property
@@ -127,6 +125,7 @@ def arguments_of(plan: Plan, catalogue: Declarations) -> list[Argument]:
     steps = list(plan.every_step())
     made = {slot for step in steps for slot in step.slots[step.inputs :]}
     read = {slot for step in steps for slot in step.slots[: step.inputs]}
+    names = {plan.slots[slot].name for slot in made}
     return [
         Argument(
             n,
@@ -134,6 +133,7 @@ def arguments_of(plan: Plan, catalogue: Declarations) -> list[Argument]:
             slot in made,
             slot in read,
             slot in plan.around,
+            slot not in made and plan.slots[slot].name in names,
         )
         for n, slot in enumerate(slots_of(plan))
     ]
@@ -205,12 +205,8 @@ def with_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
 
 
 def _layouts(arguments: list[Argument]) -> list[str]:
-    """What the table says of each layout, "" for none. Where a kernel makes records of more
-    components than it keeps in registers, the executor is as fast or faster, since it turns more
-    points at a time."""
-    records = [one for one in arguments if one.records]
-    kept = all(one.held for one in records if one.made)
-    return ["ROWS", "RECORDS" if records and kept else ""]
+    """What the table says of each layout, "" for none."""
+    return ["ROWS", "RECORDS" if any(one.records for one in arguments) else "", "FEW"]
 
 
 def _lines(depth: int, lines: Iterable[str]) -> str:
@@ -228,9 +224,9 @@ def _nest(plan: Plan, catalogue: Declarations, function: str, arguments: list[Ar
             arrays.append(several if one.several else single)
             continue
         rows.append(f"char* const row{n} = row.of(array{n});")
-        word = str(one.word).lower()
-        columns = f", {one.columns}" if one.few else ""
-        found = f"pointsOf<Layout>(array{n}, row{n}, i, part, {word}{columns})"
+        flags = f"{one.word}, {one.changes}".lower()
+        columns = f", {one.columns}" if one.records else ""
+        found = f"pointsOf<Layout>(array{n}, row{n}, part, {flags}{columns})"
         points.append(f"const NestPoints at{n} = {found};")
     for step in plan.every_step():
         for name in step.tables:
@@ -301,4 +297,7 @@ def _made(one: Argument) -> tuple[str, str, list[str]]:
             f"NestTile<{one.value}> tile{n}(value{n});"
         )
         return declared, f"tile{n}", [f"saveColumns(at{n}, value{n});"]
+    if one.records:
+        declared = f"NestMany<Layout, {one.columns}> value{n}(at{n});"
+        return declared, f"value{n}", [f"value{n}.save(at{n});"]
     return f"NestOut<{one.value}> value{n}(at{n});", f"value{n}", []

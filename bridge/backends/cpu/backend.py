@@ -129,7 +129,7 @@ class CpuBackend:
         except nests.NoNest as why:
             self._ways[plan.name, *plan.kernels()] = f"executor: {why}"
             return self.executor(plan, bindings, further)
-        self._ways[plan.name, *plan.kernels()] = f"loop nest, {nests.LAYOUTS[nest.layout]}"
+        self._ways[plan.name, *plan.kernels()] = nest.way
         return nest
 
     def executor(

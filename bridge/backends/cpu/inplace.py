@@ -77,7 +77,7 @@ def written_directly(plan: Plan, bindings: Mapping[str, Binding]) -> set[str]:
         if slot not in writes:
             continue
         first, after_reads = writes[slot]
-        rivals = [n for n in plan.inputs if _may_overlap(bindings[n], bindings[name])]
+        rivals = [n for n in plan.inputs if may_overlap(bindings[n], bindings[name])]
         last = max((reads.get(plan.inputs[n], -1) for n in rivals), default=-1)
         if last < first or (last == first and after_reads):
             direct.add(name)
@@ -122,14 +122,15 @@ def _writes(plan: Plan) -> dict[int, tuple[int, bool]]:
     return first
 
 
-def _may_overlap(a: Binding, b: Binding) -> bool:
+def may_overlap(a: Binding, b: Binding) -> bool:
+    """Whether two arrays may have memory in common."""
     if a.blocks is not None and b.blocks is not None:
-        return _blocks_may_overlap(a, b, a.blocks, b.blocks)
+        return _blocksmay_overlap(a, b, a.blocks, b.blocks)
     (a_first, a_last), (b_first, b_last) = _ends(a), _ends(b)
     return a_first <= b_last and b_first <= a_last
 
 
-def _blocks_may_overlap(a: Binding, b: Binding, one: Blocks, other: Blocks) -> bool:
+def _blocksmay_overlap(a: Binding, b: Binding, one: Blocks, other: Blocks) -> bool:
     """Whether some block of one lies between the ends of some block of the other."""
     low, high = (a.address + a.itemsize * end for end in one.spans(a.columns))
     their_low, their_high = (b.address + b.itemsize * end for end in other.spans(b.columns))

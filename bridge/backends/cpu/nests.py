@@ -11,21 +11,21 @@ from typing import Any, NamedTuple
 
 from bridge.backends.base import Binding, bound
 from bridge.backends.cpu import tallies
-from bridge.backends.cpu.inplace import in_rows, written_directly
+from bridge.backends.cpu.inplace import in_rows, may_overlap, written_directly
 from bridge.backends.cpu.program import PointsProgram
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
 from bridge.backends.host.memory import TYPES, Axes, joined_axes
 from bridge.backends.host.tables import HostTables
-from bridge.kernels.cpu.generate_launchers import HELD
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.fringe import Fringe
 from bridge.plan.nests import Argument, arguments_of, name_of, slots_of, why_none
 from bridge.plan.plan import Plan
 
 #: Layouts of kernels/cpu/interface.h.
-ROWS, RECORDS = range(2)
-#: What a report says of them.
+ROWS, RECORDS, FEW = range(3)
+#: What a report says of the first two.
 LAYOUTS = ("in rows", "component first")
 
 
@@ -41,12 +41,32 @@ class Place(NamedTuple):
     binding: Binding | None
     axes: Axes
 
+    @property
+    def step(self) -> int:
+        """Elements from a point of a row to the next."""
+        return self.axes[0][1]
+
+    @property
+    def records(self) -> bool:
+        """Whether the components of a point follow each other."""
+        array = self.binding
+        return array is not None and array.columns > 1 and array.box.data_stride == 1
+
+    def together(self, layout: int) -> int:
+        """Components that a nest finds next to each other."""
+        return int(self.argument.columns) if layout == RECORDS and self.argument.records else 1
+
 
 class NestProgram(PointsProgram):
-    """What `CpuBackend.program` returns where a plan has a nest for its memory."""
+    """What `CpuBackend.program` returns where a plan has a nest for its memory.
+
+    layout: ROWS or RECORDS; copied: arguments of which rows are copied for it.
+    """
+
+    _needs = "copies of rows"
 
     def __init__(
-        self, library: Library, plan: Plan, kernel: Any, layout: int, places: Sequence[Place],
+        self, library: Library, plan: Plan, layout: int, places: Sequence[Place],
         shared: SharedStruct, threads: int, tables: HostTables,
     ) -> None:  # fmt: skip
         super().__init__(library, plan, threads)
@@ -54,17 +74,29 @@ class NestProgram(PointsProgram):
         self._keep += [shared, places, tables]
         extent = [n for n, _ in next(one.axes for one in places if one.binding is not None)]
         nest: Any = self._ffi.new("bridge_nest*")
-        nest.shared, nest.kernel = shared.pointer, kernel
+        kernels, name = plan.kernels(), name_of(plan)
+        nest.shared, nest.kernel = shared.pointer, library.nest(kernels, name, layout)
         nest.arrays = self._kept(self._ffi.new("bridge_nest_array[]", len(places)))
-        for struct, place in zip(nest.arrays[0 : len(places)], places, strict=True):
-            _fill(struct, self._ffi, place)
+        around = [plan.around.get(slot, Fringe()) for slot in slots_of(plan)]
+        copied = _copied(places, layout)
+        for n, (place, fringe) in enumerate(zip(places, around, strict=True)):
+            _fill(nest.arrays[n], self._ffi, place, fringe, place.together(layout), n in copied)
+        if layout == ROWS and not copied:
+            nest.few = library.nest(kernels, name, FEW)
+        self.copied = list(dict.fromkeys(places[n].argument.quantity.name for n in copied))
         if plan.tables:
             nest.tables = self._kept(self._ffi.new("bridge_table*[]", tables.of(plan)))
         nest.extent[0:2] = extent[:2]
-        nest.plain = all(map(_plain, places))
+        nest.n_arrays = len(places)
         nest.share = points_per_thread(plan, shared.pointer.ns)
         nest.sharing = self._kept(self._ffi.new("bridge_sharing*"))
         self._calls("bridge_cpu_run_nest", nest, extent[0] * extent[1] * extent[2])
+
+    @property
+    def way(self) -> str:
+        """What a report says of it."""
+        copied = f", {', '.join(self.copied)} copied" if self.copied else ""
+        return f"loop nest, {LAYOUTS[self.layout]}{copied}"
 
 
 def nest_program(
@@ -79,21 +111,17 @@ def nest_program(
         raise NoNest("it makes status words")
     if why := why_none(plan, catalogue):
         raise NoNest(why)
-    name = name_of(plan)
-    if library.nest(kernels, name, ROWS) is None:
+    if library.nest(kernels, name_of(plan), ROWS) is None:
         raise NoNest("its pack has no nest for just these kernels")
     used = bound(plan, bindings)
     places = _places(plan, used, catalogue)
     layout = _layout(places)
-    kernel = library.nest(kernels, name, layout)
-    if kernel is None:
-        raise NoNest(f"it makes more than {HELD} components, {LAYOUTS[layout]}")
     if not {name for name in plan.outputs if name in used} <= written_directly(plan, used):
         raise NoNest("an output lies in the place of an input that is read later")
     row = next(one.axes for one in places if one.binding is not None)[0][0]
     if not plan.around and not in_rows(plan, row, library.lanes, shared.pointer.ns):
         raise NoNest(f"rows of {row} points are too short")
-    return NestProgram(library, plan, kernel, layout, places, shared, threads, tables)
+    return NestProgram(library, plan, layout, places, shared, threads, tables)
 
 
 def _places(plan: Plan, used: Mapping[str, Binding], catalogue: Catalogue) -> list[Place]:
@@ -117,7 +145,7 @@ def _places(plan: Plan, used: Mapping[str, Binding], catalogue: Catalogue) -> li
 
 
 def _check(place: Place) -> None:
-    """Whether an argument has memory that a nest reads and writes where it lies."""
+    """Whether an argument has memory that a nest reads and writes, copied or not."""
     argument, array = place.argument, place.binding
     name = argument.quantity.name
     if array is None:
@@ -126,58 +154,52 @@ def _check(place: Place) -> None:
         return
     if array.position:
         raise NoNest(f"{name} is a position")
-    if array.scale != 1.0:
-        raise NoNest(f"{name} is in another unit")
     if argument.word != (array.dtype == "int32"):
         raise NoNest(f"{name} is of another type")
     if argument.constant:
+        if array.scale != 1.0:
+            raise NoNest(f"the constant {name} is in another unit")
         if any(step for _, step in place.axes) or array.dtype == "float32":
             raise NoNest(f"the constant {name} is an array here")
-    elif argument.made and not _step(place):
+    elif argument.made and not place.step:
         raise NoNest(f"{name} has one value for many points")
-    elif argument.made and not argument.held and array.dtype == "float32":
-        # a kernel would read back what was rounded
-        raise NoNest(f"{name} is real(4) with more than {HELD} components")
-
-
-def _plain(place: Place) -> bool:
-    """Whether an array of reals is one of doubles, and none has one value for a row, and others in
-    other rows."""
-    array = place.binding
-    if array is None or place.argument.constant:
-        return True
-    return array.dtype != "float32" and _step(place) != 0
-
-
-def _step(place: Place) -> int:
-    """Elements from a point of a row to the next."""
-    return place.axes[0][1]
 
 
 def _layout(places: Sequence[Place]) -> int:
-    """The one that all arrays have."""
-    found: dict[int, str] = {}
+    """The one that more of the components have which may be records."""
+    lying = [0, 0]
     for place in places:
-        argument, array = place.argument, place.binding
-        if array is None or argument.constant:
-            continue
-        name, step = argument.quantity.name, _step(place)
-        if argument.records and step == int(argument.columns) and array.box.data_stride == 1:
-            if array.dtype == "float32":
-                raise NoNest(f"{name} is real(4) with components first")
-            found[RECORDS] = name
-        elif step not in (0, 1):
-            raise NoNest(f"{name} has points {step} elements apart")
-        elif argument.records and step:
-            found[ROWS] = name
-    if len(found) > 1:
-        raise NoNest(f"{found[RECORDS]} has components first, and {found[ROWS]} has not")
-    return next(iter(found), ROWS)
+        if place.binding is not None and place.argument.records and place.step:
+            lying[place.records] += place.binding.columns
+    return RECORDS if lying[RECORDS] > lying[ROWS] else ROWS
 
 
-def _fill(struct: Any, ffi: Any, place: Place) -> None:
+def _copied(places: Sequence[Place], layout: int) -> set[int]:
+    """Arguments that do not lie as a nest reads and writes them, and inputs in whose place it
+    writes something else."""
+    made = [p for p in places if p.binding is not None and p.argument.made]
+    return {n for n, place in enumerate(places) if not _lies(place, layout, made)}
+
+
+def _lies(place: Place, layout: int, made: Sequence[Place]) -> bool:
+    argument, array = place.argument, place.binding
+    if array is None or argument.constant:
+        return True
+    together = place.together(layout)
+    if array.dtype == "float32" or array.scale != 1.0 or place.step != together:
+        return False
+    if together > 1 and not place.records:
+        return False
+    others = (p.binding for p in made if p.argument.quantity.name != argument.quantity.name)
+    return argument.made or not any(b is not None and may_overlap(array, b) for b in others)
+
+
+def _fill(
+    struct: Any, ffi: Any, place: Place, around: Fringe, together: int, copied: bool
+) -> None:
     """Describe an argument in a `bridge_nest_array`."""
-    array = place.binding
+    argument, array = place.argument, place.binding
+    struct.constant = argument.constant
     if array is None:
         return
     box, item = array.box, array.itemsize
@@ -185,4 +207,8 @@ def _fill(struct: Any, ffi: Any, place: Place) -> None:
     struct.stride[0:3] = [item * step for _, step in place.axes]
     struct.column_stride = item * box.data_stride
     struct.axis[0:3] = [item * step for step in box.stride]
-    struct.type = TYPES[array.dtype]
+    struct.scale, struct.columns, struct.type = array.scale, array.columns, TYPES[array.dtype]
+    struct.together, struct.copied = together, copied
+    struct.input, struct.output = not argument.made, argument.made
+    struct.low[0:3] = [-layers for layers in around.lower]
+    struct.high[0:3] = around.upper

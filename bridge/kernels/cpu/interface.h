@@ -268,21 +268,25 @@ bridge_line_kernel bridge_cpu_line_kernel(const char* name);
 
 /* ---- Kernels in a loop nest of their own, on rows of the caller's arrays where they lie ---- */
 
-/* An argument of a nest. Bytes. stride: from a point to the next point, row, plane; along x 0 where a
- * row has one value. */
+/* An argument of a nest. Bytes. stride: from a point to the next point, row, plane. */
 typedef struct {
     char* address; /* of the first point of the box; null: nobody takes this output */
     int64_t stride[3];
     int64_t column_stride;
     int64_t axis[3]; /* from a point to its neighbour along x, y, z */
-    int64_t type;    /* of its elements */
+    double scale;    /* as of bridge_array */
+    int32_t columns;
+    int32_t type;     /* of its elements */
+    int32_t together; /* components that the nest finds next to each other, or 1 */
+    int32_t input, output;
+    int32_t low[3], high[3]; /* how far it is read around a point */
+    int32_t copied;          /* nonzero: its rows do not lie as the nest reads and writes them */
+    int32_t constant;        /* nonzero: the nest reads one value for all points */
 } bridge_nest_array;
 
-/* Rows of a box, counted through its planes: of each the points first .. first+points-1. plain: all real
- * arrays are of doubles, and none has one value for all points of a row. */
+/* Rows of a box, counted through its planes: of each the points first .. first+points-1. */
 typedef struct {
     int64_t of_plane, row, rows, first, points;
-    int32_t plain;
 } bridge_nest_rows;
 
 /* Kernels one after the other at each point; arrays[k] is that of the k-th slot that they name. */
@@ -292,12 +296,13 @@ typedef void (*bridge_nest_kernel)(const void* shared, const bridge_nest_array* 
 
 typedef struct {
     const void* shared;
-    bridge_nest_kernel kernel;
+    bridge_nest_kernel kernel; /* of rows of a register of points or more */
+    bridge_nest_kernel few;    /* of rows of fewer points; null: all arrays are copied for these */
     const bridge_nest_array* arrays;
     const bridge_table* const* tables;
     int64_t extent[2]; /* points of a row, rows of a plane */
-    int32_t plain;     /* as of its rows */
-    int64_t share;     /* the fewest points that a thread is worth starting for */
+    int64_t n_arrays;
+    int64_t share; /* the fewest points that a thread is worth starting for */
     bridge_sharing* sharing;
 } bridge_nest;
 
@@ -305,8 +310,8 @@ typedef struct {
 int bridge_cpu_run_nest(const bridge_nest* nest, int64_t first, int64_t n, int threads);
 
 /* How a nest's arrays lie: in rows; the same, with the components of a point next to each other where it
- * has several. */
-enum { BRIDGE_NEST_ROWS, BRIDGE_NEST_RECORDS, BRIDGE_NEST_LAYOUTS };
+ * has several; in rows of fewer points than a register. */
+enum { BRIDGE_NEST_ROWS, BRIDGE_NEST_RECORDS, BRIDGE_NEST_FEW, BRIDGE_NEST_LAYOUTS };
 
 /* The nest of a kernel pack's library by its name, or null. */
 bridge_nest_kernel bridge_cpu_nest(const char* name, int layout);

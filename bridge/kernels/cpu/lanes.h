@@ -94,6 +94,20 @@ BRIDGE_INLINE void storePart(double* to, Lanes x, int64_t count) {
     _mm_store_sd(to, __m128d(x.v));
 #endif
 }
+/* Lanes from the first-th on; memory has room for all. */
+BRIDGE_INLINE void storeFrom(double* to, Lanes x, int first) {
+    if (first == 0) return store(to, x);
+#if BRIDGE_LANES == 8
+    _mm512_mask_storeu_pd(to, static_cast<__mmask8>(0xffu << first), __m512d(x.v));
+#elif BRIDGE_LANES == 4
+    const __m128d high = _mm256_extractf128_pd(__m256d(x.v), 1);
+    if (first == 3) return _mm_storeh_pd(to + 3, high);
+    _mm_storeu_pd(to + 2, high);
+    if (first == 1) _mm_storeh_pd(to + 1, _mm256_castpd256_pd128(__m256d(x.v)));
+#else
+    _mm_storeh_pd(to + 1, __m128d(x.v));
+#endif
+}
 /* table[index] of each lane; the table has so many entries, whole vectors of them where it may be
  * held in registers: a shuffle is several times faster than a gather. */
 template <int entries> BRIDGE_INLINE Lanes lookup(const double* table, LaneBits index) {

@@ -1,9 +1,11 @@
 /* A loop nest around kernels: rows of the caller's arrays, one register of lanes at a time.
  *
  * Kernels read and write arrays where they lie, and hand values on in registers; plan/nests.py
- * writes the loops. Whole registers of a row come first, what is left of it last, with lanes past
- * the end that repeat the last point and are not stored. All values of a register of points are
- * read before one of them is written: what an output has in the place of an input is its old value.
+ * writes the loops. What is left behind a row's whole registers is evaluated in one that ends with the
+ * row: its first points have been evaluated before, repeat the last point where they may have changed
+ * since, and are not stored again. So one text of the kernels does for all points; another one is for
+ * rows of fewer points than a register. All values of a register of points are read before one of them is
+ * written: what an output has in the place of an input is its old value.
  */
 #ifndef BRIDGE_KERNELS_CPU_NEST_H
 #define BRIDGE_KERNELS_CPU_NEST_H
@@ -14,66 +16,66 @@
 
 #include "lines.h"
 
-#include <limits>
-
 namespace BRIDGE_NAMESPACE {
 
 /* ---- What one evaluation takes ---------------------------------------------------------------- */
 
-/* A register of points of plain arrays; or any points: what is left of a row, and all of it where arrays
- * are not plain. The first has no branches for what the second may meet. */
-struct WholePart {
-    static constexpr bool whole = true;
-    static constexpr int points = BRIDGE_LANES;
+/* A register of points of a row from the i-th on, of which the first `known` have been evaluated; or,
+ * if not 0, so `few` points. */
+struct NestPart {
+    int64_t i;
+    int known, few;
+    BRIDGE_INLINE IntegerVector before() const {
+        IntegerVector lane;
+        for (int l = 0; l < BRIDGE_LANES; ++l) lane[l] = l;
+        return lane < known;
+    }
 };
-struct AnyPart {
-    static constexpr bool whole = false;
-    int points;
-};
-BRIDGE_INLINE AnyPart someOf(int64_t left) {
-    return {static_cast<int>(std::min<int64_t>(left, BRIDGE_LANES))};
-}
 
 /* How the arrays of a nest lie, a BRIDGE_NEST_... of interface.h. */
 template <int layout> struct NestLayout {
     static constexpr bool records = layout == BRIDGE_NEST_RECORDS;
+    static constexpr bool few = layout == BRIDGE_NEST_FEW;
 };
+template <class Layout> BRIDGE_INLINE NestPart partFrom(int64_t i, int64_t points) {
+    if (Layout::few) return {0, 0, static_cast<int>(points)};
+    const int64_t begin = std::min<int64_t>(i, points - BRIDGE_LANES);
+    int known = static_cast<int>(i - begin);
+    asm("" : "+r"(known)); /* else compilers make a second text for the ends of rows */
+    return {begin, known, 0};
+}
 
-/* Where the points of an evaluation lie in an array. All but addresses and distances is known to the
- * compiler, but in an AnyPart. */
+/* Where the points of an evaluation lie in an array. All but addresses, distances and `known` is
+ * known to the compiler. */
 struct NestPoints {
     char* place;
     int64_t column;
     int64_t axis[3];
-    int columns; /* of records that follow each other; 1: of anything else */
-    int points;
-    bool single;        /* real(4) */
-    bool whole, spread; /* a register of them; one value for all */
-    bool taken;         /* whether there is an array */
+    NestPart part;
+    int columns;  /* of records that follow each other; 1: of anything else */
+    bool changes; /* whether a kernel may have written in their place what is known */
+    bool spread;  /* one value for all */
+    bool taken;   /* whether there is an array */
 };
 
 /* word: of integers; columns: of records, 1 of anything else. */
-template <class Layout, class Part>
-BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, int64_t i, Part part,
-                                  bool word, int columns = 1) {
-    const int together = Layout::records && !word ? columns : 1;
-    const bool single = !Part::whole && !word && array.type == BRIDGE_FLOAT32;
-    const bool spread = !Part::whole && array.stride[0] == 0;
-    const int64_t step = (word || single ? 4 : 8) * together;
-    return {spread ? row : row + i * step,
+template <class Layout>
+BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, NestPart part,
+                                  bool word, bool changes, int columns = 1) {
+    const int together = Layout::records ? columns : 1;
+    return {row + part.i * (word ? 4 : 8) * together,
             array.column_stride,
             {array.axis[0], array.axis[1], array.axis[2]},
+            part,
             together,
-            part.points,
-            single,
-            Part::whole,
-            spread,
+            changes,
+            false,
             array.address != nullptr};
 }
 
 /* Where a constant lies. */
 BRIDGE_INLINE NestPoints everywhere(const bridge_nest_array& array) {
-    return {array.address, array.column_stride, {}, 1, BRIDGE_LANES, false, false, true, true};
+    return {array.address, array.column_stride, {}, {}, 1, false, true, true};
 }
 
 /* The rows of a call: of each the address in an array. */
@@ -103,41 +105,35 @@ private:
 
 /* ---- Values of a row -------------------------------------------------------------------------- */
 
-typedef float LooseSingles __attribute__((vector_size(BRIDGE_LANES * 4), aligned(4)));
 typedef int32_t Integers __attribute__((vector_size(BRIDGE_LANES * 4)));
 typedef int32_t LooseIntegers __attribute__((vector_size(BRIDGE_LANES * 4), aligned(4)));
 
-/* A register of elements of 4 bytes. (The attributes of their types are lost in templates.) */
-BRIDGE_INLINE SingleVector loadWhole(const float* place) {
-    return SingleVector(*reinterpret_cast<const LooseSingles*>(place));
+/* The last lane in the lanes `before`. */
+BRIDGE_INLINE Lanes repeated(Lanes x, IntegerVector before) {
+    return Lanes(DoubleVector(before ? DoubleVector{} + x.v[BRIDGE_LANES - 1] : x.v));
 }
-BRIDGE_INLINE Integers loadWhole(const int32_t* place) {
-    return Integers(*reinterpret_cast<const LooseIntegers*>(place));
+BRIDGE_INLINE LaneBits repeated(LaneBits x, IntegerVector before) {
+    return LaneBits(IntegerVector(before ? IntegerVector{} + x.v[BRIDGE_LANES - 1] : x.v));
 }
-/* The same, of which lanes past `points` repeat the last one. */
-template <class Element> BRIDGE_INLINE auto loadSmall(const Element* place, int points) {
-    using Vector = decltype(loadWhole(place));
-    if (points == BRIDGE_LANES) return loadWhole(place);
-    Vector found;
-    for (int l = 0; l < BRIDGE_LANES; ++l) found[l] = place[l < points ? l : points - 1];
-    return found;
+template <class Value> BRIDGE_INLINE Value asBefore(const NestPoints& at, Value x) {
+    return at.changes ? repeated(x, at.part.before()) : x;
 }
-
 BRIDGE_INLINE Lanes loadRow(const NestPoints& at, const char* place, Lanes*) {
-    if (at.single) {
-        const auto* from = reinterpret_cast<const float*>(place);
-        if (at.spread) return Lanes(static_cast<double>(*from));
-        return Lanes(__builtin_convertvector(loadSmall(from, at.points), DoubleVector));
-    }
     const auto* from = reinterpret_cast<const double*>(place);
     if (at.spread) return Lanes(*from);
-    if (at.whole || (BRIDGE_LANES == 2 && at.points == 2)) return loadLanes(from);
-    return loadEnd(from, at.points);
+    if (at.part.few) return loadEnd(from, at.part.few);
+    return asBefore(at, loadLanes(from));
 }
 BRIDGE_INLINE LaneBits loadRow(const NestPoints& at, const char* place, LaneBits*) {
     const auto* from = reinterpret_cast<const int32_t*>(place);
     if (at.spread) return LaneBits(static_cast<int>(*from));
-    return LaneBits(__builtin_convertvector(loadSmall(from, at.points), IntegerVector));
+    if (const int few = at.part.few) {
+        IntegerVector found;
+        for (int l = 0; l < BRIDGE_LANES; ++l) found[l] = from[l < few ? l : few - 1];
+        return LaneBits(found);
+    }
+    const auto integers = Integers(*reinterpret_cast<const LooseIntegers*>(place));
+    return asBefore(at, LaneBits(__builtin_convertvector(integers, IntegerVector)));
 }
 template <class Value> BRIDGE_INLINE Value loadRow(const NestPoints& at, const char* place) {
     return loadRow(at, place, static_cast<Value*>(nullptr));
@@ -146,33 +142,19 @@ template <class Value> BRIDGE_INLINE Value loadRow(const NestPoints& at) {
     return loadRow<Value>(at, at.place);
 }
 
-/* As element() makes them of doubles. */
-BRIDGE_INLINE void storeSingles(float* place, Lanes x, int points) {
-    const DoubleVector first = DoubleVector{} + 0x1.ffffffp+127,
-                       largest = DoubleVector{} + std::numeric_limits<double>::max(),
-                       size = x.v < 0.0 ? -x.v : x.v;
-    const IntegerVector beyond = (size >= first) & (size <= largest);
-    const DoubleVector fits =
-        beyond ? DoubleVector{} + std::numeric_limits<double>::quiet_NaN() : x.v;
-    const SingleVector singles = __builtin_convertvector(fits, SingleVector);
-    if (points == BRIDGE_LANES)
-        *reinterpret_cast<LooseSingles*>(place) = singles;
-    else
-        for (int l = 0; l < BRIDGE_LANES; ++l)
-            if (l < points) place[l] = singles[l];
-}
 BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, Lanes x) {
-    if (at.single) return storeSingles(reinterpret_cast<float*>(place), x, at.points);
-    storePart(reinterpret_cast<double*>(place), x, at.points);
+    auto* to = reinterpret_cast<double*>(place);
+    if (at.part.few) return storePart(to, x, at.part.few);
+    storeFrom(to, x, at.part.known);
 }
 BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, LaneBits x) {
-    auto* to = reinterpret_cast<int32_t*>(place);
     const Integers cut = __builtin_convertvector(x.v, Integers);
-    if (at.points == BRIDGE_LANES)
-        *reinterpret_cast<LooseIntegers*>(to) = cut;
+    const int known = at.part.known, end = at.part.few ? at.part.few : BRIDGE_LANES;
+    if (end - known == BRIDGE_LANES)
+        *reinterpret_cast<LooseIntegers*>(place) = cut;
     else
         for (int l = 0; l < BRIDGE_LANES; ++l)
-            if (l < at.points) to[l] = cut[l];
+            if (l >= known && l < end) reinterpret_cast<int32_t*>(place)[l] = cut[l];
 }
 template <class Value> BRIDGE_INLINE void saveRow(const NestPoints& at, const Value& x) {
     if (at.taken) saveRow(at, at.place, x);
@@ -198,7 +180,9 @@ BRIDGE_INLINE void saveColumns(const NestPoints& at, const NestMade<Value, colum
         if (at.columns > 1) {
             constexpr std::integral_constant<int64_t, columns> along{};
             auto* to = reinterpret_cast<double*>(at.place);
-            if (!at.whole) return saveTail(to, along, at.points, made);
+            if (const int known = at.part.known)
+                return saveSome(
+                    to, along, [=](int p) BRIDGE_INLINED { return p >= known; }, made);
             return saveTile(Apart<double, decltype(along)>{to, along}, made);
         }
     for (int c = 0; c < columns; ++c) saveRow(at, at.place + c * at.column, made[c]);
@@ -219,9 +203,12 @@ private:
 template <class Value> class NestColumns {
 public:
     BRIDGE_INLINE NestColumns(const NestPoints& points, const char* where)
-        : at(points), place(where), turned(points.columns > 1 && !points.spread) {
+        : at(points), place(where), turned(points.columns > 1) {
         if constexpr (std::is_same_v<Value, Wide>)
-            if (turned) turnRecords(place, at.columns, at.points, tile);
+            if (turned) {
+                turnRecords(place, at.columns, BRIDGE_LANES, tile);
+                for (int c = 0; c < at.columns; ++c) tile[c] = asBefore(at, tile[c]);
+            }
     }
     BRIDGE_INLINE explicit NestColumns(const NestPoints& points)
         : NestColumns(points, points.place) {}
@@ -290,6 +277,27 @@ public:
 
 private:
     const NestPoints at;
+};
+
+/* Such of reals, as many as records may have: of these a register of points is turned when a kernel
+ * has made all. */
+template <class Layout, int columns> class NestMany : public NestOut<Wide> {
+public:
+    using NestOut<Wide>::NestOut;
+    BRIDGE_INLINE void save(const NestPoints&) const {}
+};
+template <int columns>
+class NestMany<NestLayout<BRIDGE_NEST_RECORDS>, columns> : public NestMade<Wide, columns> {
+public:
+    BRIDGE_INLINE explicit NestMany(const NestPoints&) {}
+    /* Rows of points are stored side by side, and a processor does not foresee that these are one
+     * stream: its lines are asked for, into the second-level cache. */
+    BRIDGE_INLINE void save(const NestPoints& at) const {
+        constexpr int64_t ahead = 8192, line = 64;
+        for (int64_t b = 0; b < BRIDGE_LANES * columns * 8; b += line)
+            asm volatile("prefetcht1 %0" : : "m"(*(at.place + ahead + b)));
+        saveColumns(at, *this);
+    }
 };
 
 /* What the generated table holds: the nest for each layout, null where it has none. */

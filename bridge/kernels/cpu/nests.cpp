@@ -1,27 +1,289 @@
 /* Runs a nest: its rows are shared out among threads, and each goes over its own from the first to the
  * last. Internal to a kernel library; the nests are those of kernel packs.
+ *
+ * A nest finds each argument in rows of doubles or integers, or in records of them. Of arguments that
+ * lie otherwise, pieces of rows are copied to memory of the thread, as the nest wants them, and back;
+ * so are those of all where a piece has fewer points than a register, and the nest has no such form.
  */
+#include "copy.h"
 #include "environment.h"
 #include "interface.h"
+#include "scratch.h"
 #include "sharing.h"
 #include "width.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstring>
 
 namespace BRIDGE_NAMESPACE {
 namespace {
 
-/* Points first .. last-1, row after row; those of rows that begin or end within come by themselves. */
-void goOver(const bridge_nest& nest, int64_t first, int64_t last) {
+/* What a nest's copies may take of a core's caches, bytes; the most rows of a piece. */
+constexpr int64_t room = 48 * 1024, mostRows = 16;
+
+thread_local Growing threadRows;
+
+/* Points first .. first+points-1 of rows of one plane; row: of the first one, among those of all
+ * planes. */
+struct NestPiece {
+    int64_t row, rows, first, points;
+};
+
+/* An argument's piece in memory of the thread, with what is read around its points: rows along x, one
+ * after the other along y, then along z. Where neighbours are no points of the same rows, or no such
+ * rows, a piece has further ones for these. */
+class Copy {
+public:
+    Copy(const bridge_nest& nest, const bridge_nest_array& a, int64_t points, int64_t rows)
+        : array(a), ofPlane(nest.extent[1]), size(a.type == BRIDGE_INT32 ? 4 : 8) {
+        for (int axis = 0; axis < 3; ++axis) {
+            const int64_t beside = a.high[axis] - a.low[axis];
+            const bool same = axis < 2 && a.stride[axis] == a.axis[axis];
+            longer[axis] = same ? beside : 0;
+            times[axis] = same ? 1 : 1 + beside;
+        }
+        length = points + longer[0];
+        height = rows + longer[1];
+        step = size * a.together;
+        all = times[2] * times[1] * height * times[0];
+    }
+    int64_t bytes() const { return (all * length * array.columns * size + 63) / 64 * 64; }
+    /* The same argument as the nest finds it. */
+    bridge_nest_array seen(char* place, const NestPiece& piece) const {
+        bridge_nest_array found = array;
+        const int64_t row = length * step, next = times[0] * row, plane = height * next;
+        found.axis[0] = times[0] > 1 ? row : step;
+        found.axis[1] = times[1] > 1 ? plane : next;
+        found.axis[2] = times[1] * plane;
+        found.column_stride = array.together > 1 ? size : all * row;
+        found.stride[0] = found.stride[2] = 0;
+        found.stride[1] = next;
+        found.address = place - piece.row % ofPlane * next;
+        for (int axis = 0; axis < 3; ++axis) found.address -= array.low[axis] * found.axis[axis];
+        return found;
+    }
+    /* What is read at points of the piece and around them; the last points of its rows once more, up
+     * to `padded` points. */
+    void bring(const NestPiece& piece, char* place, int64_t padded) const {
+        if (!array.input) return;
+        const int64_t points = piece.points + longer[0], rows = piece.rows + longer[1];
+        const char* from = at(piece);
+        for (int axis = 0; axis < 3; ++axis) from += array.low[axis] * array.axis[axis];
+        for (int64_t z = 0; z < times[2]; ++z)
+            for (int64_t y = 0; y < times[1]; ++y)
+                for (int64_t r = 0; r < rows; ++r)
+                    for (int64_t x = 0; x < times[0]; ++x) {
+                        const int64_t n = ((z * times[1] + y) * height + r) * times[0] + x;
+                        char* to = place + n * length * step;
+                        copyRow<true>(const_cast<char*>(from) + x * array.axis[0] +
+                                          y * array.axis[1] + r * array.stride[1] +
+                                          z * array.axis[2],
+                                      to, points);
+                        pad(to, points, padded - piece.points);
+                    }
+    }
+    void take(const NestPiece& piece, char* place) const {
+        if (!array.output) return;
+        for (int64_t r = 0; r < piece.rows; ++r)
+            copyRow<false>(at(piece) + r * array.stride[1], place + r * length * step,
+                           piece.points);
+    }
+
+private:
+    const bridge_nest_array& array;
+    int64_t ofPlane, size, step;
+    int64_t longer[3], times[3]; /* by how much a row, a plane is longer for what is read around
+                                      * it; how often it is there for that */
+    int64_t length, height, all; /* points of a row; rows of a plane; rows */
+
+    char* at(const NestPiece& piece) const {
+        const int64_t plane = piece.row / ofPlane, row = piece.row - plane * ofPlane;
+        return array.address + piece.first * array.stride[0] + row * array.stride[1] +
+               plane * array.stride[2];
+    }
+    template <bool inward> void copyRow(char* outside, char* inside, int64_t points) const {
+        if (array.type == BRIDGE_INT32)
+            copyElements<inward, int32_t, int32_t>(outside, inside, points, Plain{});
+        else if (array.type == BRIDGE_FLOAT32)
+            scaled<inward, float>(outside, inside, points);
+        else
+            scaled<inward, double>(outside, inside, points);
+    }
+    template <bool inward, class Element>
+    void scaled(char* outside, char* inside, int64_t points) const {
+        if (array.scale == 1.0)
+            copyElements<inward, Element, double>(outside, inside, points, Plain{});
+        else if (inward)
+            copyElements<inward, Element, double>(outside, inside, points, Times{array.scale});
+        else
+            copyElements<inward, Element, double>(outside, inside, points, Over{array.scale});
+    }
+    /* To elements of a row in memory of the thread, and back. */
+    template <bool inward, class Outer, class Inner, class Op>
+    void copyElements(char* outside, char* inside, int64_t points, Op op) const {
+        constexpr int64_t item = sizeof(Outer);
+        auto* outer = reinterpret_cast<Outer*>(outside);
+        auto* inner = reinterpret_cast<Inner*>(inside);
+        const int64_t next = array.stride[0] / item, component = array.column_stride / item;
+        const int64_t columns = array.columns;
+        if (array.together > 1) {
+            if (component == 1 && next == columns)
+                return elements<inward>(outer, 1, inner, 1, points * columns, op);
+            for (int64_t c = 0; c < columns; ++c)
+                elements<inward>(outer + c * component, next, inner + c, columns, points, op);
+            return;
+        }
+        const int64_t apart = all * length;
+        int64_t done = 0;
+        if (component == 1 && columns > 1)
+            for (; done + lanes <= points; done += lanes)
+                turn<inward>(outer + done * next, next, component, inner + done, apart, lanes,
+                             columns, op);
+        for (int64_t c = 0; c < columns; ++c)
+            elements<inward>(outer + done * next + c * component, next, inner + done + c * apart,
+                             1, points - done, op);
+    }
+    template <bool inward, class Outer, class Inner, class Op>
+    static void elements(Outer* outer, int64_t next, Inner* inner, int64_t step, int64_t n,
+                         Op op) {
+        if (next == 1 && step == 1) {
+            if (n < lanes) return part<inward>(outer, inner, n, op);
+            for (int64_t i = 0; i < n; i += lanes) {
+                const int64_t at = std::min(i, n - lanes);
+                part<inward>(outer + at, inner + at, lanes, op);
+            }
+            return;
+        }
+        for (int64_t i = 0; i < n; ++i)
+            if constexpr (inward)
+                inner[i * step] = op.template one<Inner>(outer[i * next]);
+            else
+                outer[i * next] = op.template one<Outer>(inner[i * step]);
+    }
+    template <bool inward, class Outer, class Inner, class Op>
+    static void part(Outer* outer, Inner* inner, int64_t n, Op op) {
+        if constexpr (inward)
+            movePart(outer, inner, n, op);
+        else
+            movePart(inner, outer, n, op);
+    }
+    /* The last point of a row `beyond` times more. */
+    void pad(char* row, int64_t points, int64_t beyond) const {
+        if (beyond <= 0) return;
+        const int64_t together = array.together, apart = all * length * step;
+        for (int64_t c = 0; c < (together > 1 ? 1 : array.columns); ++c)
+            for (int64_t p = points; p < points + beyond; ++p)
+                std::memcpy(row + c * apart + p * step, row + c * apart + (points - 1) * step,
+                            static_cast<size_t>(step));
+    }
+};
+
+/* A nest on pieces of rows of which some arguments, or all, are copied. */
+class CopiedNest {
+public:
+    CopiedNest(const bridge_nest& n, bool every) : nest(n), all(every) {
+        const int64_t registers = (nest.extent[0] + lanes - 1) / lanes;
+        const int64_t fitting = room / std::max<int64_t>(bytes(), 1);
+        points = lanes * std::min(registers, std::max<int64_t>(fitting, 2));
+        if (points >= nest.extent[0])
+            rows = std::clamp<int64_t>(room / std::max<int64_t>(bytes(), 1), 1, mostRows);
+    }
+    /* False where there is no memory. */
+    bool reserve() {
+        const int64_t head = nest.n_arrays * int64_t{sizeof(bridge_nest_array)};
+        if (!threadRows.reserve(bytes() + head)) return false;
+        memory = threadRows.get();
+        arrays = reinterpret_cast<bridge_nest_array*>(memory + bytes());
+        std::copy_n(nest.arrays, nest.n_arrays, arrays);
+        return true;
+    }
+    void goOver(NestPiece whole) const {
+        const int64_t last = whole.row + whole.rows;
+        for (NestPiece piece = whole; piece.row < last; piece.row += piece.rows) {
+            const int64_t ofPlane = nest.extent[1];
+            piece.rows = std::min({rows, last - piece.row, ofPlane - piece.row % ofPlane});
+            piece.first = whole.first;
+            for (int64_t left = whole.points; left > 0; piece.first += piece.points) {
+                piece.points = std::min(points, left);
+                left -= piece.points;
+                if (left > 0 && left < lanes) {
+                    piece.points -= lanes;
+                    left += lanes;
+                }
+                run(piece);
+            }
+        }
+    }
+
+private:
+    const bridge_nest& nest;
+    const bool all;
+    int64_t points = lanes, rows = 1; /* of a piece */
+    char* memory = nullptr;
+    bridge_nest_array* arrays = nullptr;
+
+    /* f(number of an argument, its copy, at which byte), of those that are copied; their bytes. */
+    template <class F> int64_t each(F f) const {
+        int64_t at = 0;
+        for (int64_t k = 0; k < nest.n_arrays; ++k) {
+            const bridge_nest_array& array = nest.arrays[k];
+            if (!array.address || array.constant || !(all || array.copied)) continue;
+            const Copy copy(nest, array, points, rows);
+            f(k, copy, at);
+            at += copy.bytes();
+        }
+        return at;
+    }
+    int64_t bytes() const {
+        return each([](int64_t, const Copy&, int64_t) {});
+    }
+    void run(const NestPiece& piece) const {
+        const int64_t padded = std::max(piece.points, lanes);
+        each([&](int64_t k, const Copy& copy, int64_t at) {
+            arrays[k] = copy.seen(memory + at, piece);
+            copy.bring(piece, memory + at, padded);
+        });
+        const bridge_nest_rows part{nest.extent[1], piece.row, piece.rows, piece.first, padded};
+        nest.kernel(nest.shared, arrays, nest.tables, &part);
+        each([&](int64_t, const Copy& copy, int64_t at) { copy.take(piece, memory + at); });
+    }
+};
+
+bool anyCopied(const bridge_nest& nest) {
+    return std::any_of(nest.arrays, nest.arrays + nest.n_arrays,
+                       [](const bridge_nest_array& array) { return array.copied != 0; });
+}
+
+/* Points first .. last-1, row after row; those of rows that begin or end within come by themselves.
+ * False where there is no memory. */
+bool goOver(const bridge_nest& nest, int64_t first, int64_t last, bool copied) {
     const int64_t length = nest.extent[0];
     while (first < last) {
         const int64_t row = first / length, i = first - row * length;
-        bridge_nest_rows rows{nest.extent[1], row, 1, i, std::min(length - i, last - first),
-                              nest.plain};
-        if (rows.points == length) rows.rows = (last - first) / length;
-        nest.kernel(nest.shared, nest.arrays, nest.tables, &rows);
-        first += rows.rows * rows.points;
+        const int64_t points = std::min(length - i, last - first);
+        const int64_t rows = points == length ? (last - first) / length : 1;
+        const bridge_nest_kernel fitting = points < lanes ? nest.few : nest.kernel;
+        if (copied || !fitting) {
+            CopiedNest some(nest, points < lanes);
+            if (!some.reserve()) return false;
+            some.goOver({row, rows, i, points});
+        } else {
+            const bridge_nest_rows whole{nest.extent[1], row, rows, i, points};
+            fitting(nest.shared, nest.arrays, nest.tables, &whole);
+        }
+        first += rows * points;
     }
+    return true;
+}
+
+/* Where a thread begins that would begin at a point: before whole registers of a row, and no end of a
+ * row that has fewer points. */
+int64_t cutAt(int64_t point, int64_t length) {
+    const int64_t i = point % length;
+    const int64_t last = std::max<int64_t>(length - lanes, 0);
+    const int64_t at = std::min(i, last);
+    return point - i + at - at % lanes;
 }
 
 }  // namespace
@@ -37,13 +299,16 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_nest(const 
     const int64_t row = nest->extent[0];
     Region region(*nest->sharing, n, threads);
     threads = region.count();
-    /* whole rows where there are enough of them, else whole registers */
-    const int64_t unit = n / row >= 8 * threads ? row : BRIDGE_LANES;
-    const int64_t share = ((n + threads - 1) / threads + unit - 1) / unit * unit;
+    const bool copied = anyCopied(*nest), whole = n / row >= 8 * threads;
+    const auto begin = [&](int t) {
+        if (t == 0 || t == threads) return first + (t ? n : 0);
+        const int64_t point = first + n / threads * t;
+        return std::max(first, whole ? point / row * row : cutAt(point, row));
+    };
+    std::atomic<int> failed{0};
     region.each([&](int t) {
         const DefaultFloatingPoint environment;
-        const int64_t begin = std::min(t * share, n), end = std::min(begin + share, n);
-        if (begin < end) goOver(*nest, first + begin, first + end);
+        if (!goOver(*nest, begin(t), begin(t + 1), copied)) failed = BRIDGE_CPU_NO_MEMORY;
     });
-    return 0;
+    return failed;
 }

@@ -201,13 +201,19 @@ BRIDGE_INLINE void loadTail(const double* from, Along along, int points, Tile<co
         },
         tile);
 }
+/* Those points that `which` says. */
+template <int columns, class Along, class Which>
+BRIDGE_INLINE void saveSome(double* to, Along along, Which which, const Tile<columns>& tile) {
+    double nowhere[columns];
+    double* const beside = nowhere;
+    saveTile(
+        [=](int p) __attribute__((always_inline)) { return which(p) ? to + p * along : beside; },
+        tile);
+}
 template <int columns, class Along>
 BRIDGE_INLINE void saveTail(double* to, Along along, int points, const Tile<columns>& tile) {
-    double nowhere[columns];
-    double* const beyond = nowhere;
-    saveTile(
-        [=](int p) __attribute__((always_inline)) { return p < points ? to + p * along : beyond; },
-        tile);
+    saveSome(
+        to, along, [=](int p) BRIDGE_INLINED { return p < points; }, tile);
 }
 
 /* A slot of records that follow each other: all distances are known when this is compiled. Of full
