@@ -8,7 +8,7 @@ plan finds its nest by a name that says all that the text depends on (`name_of`)
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from bridge.kernels.cpu.generate_launchers import HELD, RECORD, of_records
 from bridge.plan.declarations import Constant, Declarations, Quantity, Table
 from bridge.plan.plan import Plan, Step
 
+#: Layouts of kernels/cpu/interface.h, in its order.
+LAYOUTS = ("ROWS", "RECORDS", "FEW")
 SOURCE = """\
 /* Written by plan/nests.py. */
 #define BRIDGE_NEST
@@ -54,9 +56,7 @@ static void {function}(const void* data, const bridge_nest_array* arrays,
 {rows}
         for (int64_t i = 0; i < rows->points; i += BRIDGE_LANES) {{
             const NestPart part = partFrom<Layout>(i, rows->points);
-{points}
 {body}
-{saved}
         }}
     }}
 }}
@@ -168,21 +168,31 @@ def name_of(plan: Plan) -> str:
     )
 
 
-def write(path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarations) -> None:
+def write(
+    path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarations,
+    uniform: Mapping[str, int],
+) -> None:  # fmt: skip
     """The nests of these plans, which have some, each once, as one source; namespace: of its
-    names, no other source's."""
+    names, no other source's; uniform: kernels that do the same to every component, and how many
+    there are."""
     named = {name_of(plan): plan for plan in plans}
     nests: list[str] = []
     table: list[str] = []
     headers: dict[Path, None] = {}
-    for name, plan in named.items():
-        function, arguments = f"nest{len(nests)}", arguments_of(plan, catalogue)
-        nests.append(_nest(plan, catalogue, function, arguments))
-        layouts = [
-            f"{function}<NestLayout<BRIDGE_NEST_{which}>>" if which else "nullptr"
-            for which in _layouts(arguments)
-        ]
-        table.append(f'    {{"{name}", {{{", ".join(layouts)}}}}},')
+    for number, (name, plan) in enumerate(named.items()):
+        arguments, all = arguments_of(plan, catalogue), f"nest{number}"
+        nests.append(_nest(plan, catalogue, all, arguments))
+        functions = dict.fromkeys(_layouts(arguments), all)
+        alike = {uniform.get(kernel, 0) for kernel in plan.kernels()}
+        columns = alike.pop() if len(alike) == 1 else 0
+        if "RECORDS" in functions and 0 < columns <= HELD:
+            functions["RECORDS"] = f"{all}alike"
+            nests.append(_nest(plan, catalogue, functions["RECORDS"], arguments, columns))
+        forms = ", ".join(
+            f"{functions[one]}<NestLayout<BRIDGE_NEST_{one}>>" if one in functions else "nullptr"
+            for one in LAYOUTS
+        )
+        table.append(f'    {{"{name}", {{{forms}}}}},')
         headers |= {catalogue.kernels[one].header.resolve(): None for one in plan.kernels()}
     path.write_text(
         SOURCE.format(
@@ -200,21 +210,25 @@ def with_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
     return {
         plan.kernels()[0]
         for plan in plans
-        if len(plan.kernels()) == 1 and _layouts(arguments_of(plan, catalogue))[1]
+        if len(plan.kernels()) == 1 and "RECORDS" in _layouts(arguments_of(plan, catalogue))
     }
 
 
 def _layouts(arguments: list[Argument]) -> list[str]:
-    """What the table says of each layout, "" for none."""
-    return ["ROWS", "RECORDS" if any(one.records for one in arguments) else "", "FEW"]
+    """Those of LAYOUTS in which a plan has a nest."""
+    records = any(one.records for one in arguments)
+    return [name for name in LAYOUTS if name != "RECORDS" or records]
 
 
 def _lines(depth: int, lines: Iterable[str]) -> str:
     return "\n".join(4 * depth * " " + line for line in lines)
 
 
-def _nest(plan: Plan, catalogue: Declarations, function: str, arguments: list[Argument]) -> str:
-    arrays, rows, points = [], [], []
+def _nest(
+    plan: Plan, catalogue: Declarations, function: str, arguments: list[Argument], alike: int = 0
+) -> str:
+    """alike: of so many components, all of which are worked on alike."""
+    arrays, rows, points, numbers = [], [], [], []
     for one in arguments:
         n, name = one.number, one.quantity.name
         arrays.append(f"const bridge_nest_array array{n} = arrays[{n}];  /* {name} */")
@@ -227,18 +241,27 @@ def _nest(plan: Plan, catalogue: Declarations, function: str, arguments: list[Ar
         flags = f"{one.word}, {one.changes}".lower()
         columns = f", {one.columns}" if one.records else ""
         found = f"pointsOf<Layout>(array{n}, row{n}, part, {flags}{columns})"
-        points.append(f"const NestPoints at{n} = {found};")
+        points.append(f"const NestPoints {'points' if alike else 'at'}{n} = {found};")
+        numbers.append(n)
     for step in plan.every_step():
         for name in step.tables:
             arrays.append(_table(plan.tables.index(name), catalogue.tables[name]))
     body, saved = _body(plan, catalogue, arguments)
+    lines = [*body, *saved]
+    if alike:  # text for each: what is shuffled how is known before loops are unrolled
+        of_one, lines = lines, []
+        for number in range(alike):
+            lines.append(f"if (part.known * {alike} < {number + 1} * BRIDGE_LANES) {{")
+            lines += [
+                f"const NestPoints at{n} = numbersOf<{alike}, {number}>(points{n});"
+                for n in numbers
+            ]
+            lines += [*of_one, "}"]
     return NEST.format(
         function=function,
         arrays=_lines(1, dict.fromkeys(arrays)),
         rows=_lines(2, rows),
-        points=_lines(3, points),
-        body=_lines(3, body),
-        saved=_lines(3, saved),
+        body=_lines(3, [*points, *lines]),
     )
 
 

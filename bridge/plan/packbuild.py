@@ -13,7 +13,7 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +21,7 @@ from pathlib import Path
 from bridge import caches, progress
 from bridge.errors import ArgumentError, BridgeError
 from bridge.kernels.cpu import generate_launchers
-from bridge.plan import nests, offsets, stages, statusbits
+from bridge.plan import nests, offsets, stages, statusbits, uniform
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.packs import (
     LINK,
@@ -89,11 +89,13 @@ def build(
     for pack in (asked or every).values():
         # without the other packs: a library is made of the pack and the package alone
         own = Catalogue.load([shipped_file(), pack.catalogue])
+        alike: dict[str, int] = {}
         if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
             kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
             with progress.waiting(f"kernel pack {pack.name}: checking its kernels"):
                 offsets.check(kernels, own, command)
                 statusbits.check(kernels, own, command)
+                alike = {} if debugging() else uniform.columns(kernels, own, command)
         for isa in isas if pack.kernels else ():
             path = pack.library(isa)
             state = pack.state(isa)
@@ -103,7 +105,7 @@ def build(
             else:
                 what = f"compiling kernel pack {pack.name} ({len(pack.kernels)} kernels) for {isa}"
                 with progress.waiting(f"{what}: library {number} of {libraries}"):
-                    warnings = _compile(pack, own, isa, command, path)
+                    warnings = _compile(pack, own, alike, isa, command, path)
                 yield Built(pack, isa, path, True, warnings, state == "damaged")
 
 
@@ -126,9 +128,12 @@ def compiler(cxx: str | None = None) -> list[str]:
     return words
 
 
-def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: Path) -> str:
-    """Make one library, complete or not at all; own: what the pack and the package declare;
-    returns the compiler's warnings."""
+def _compile(
+    pack: Pack, own: Catalogue, alike: Mapping[str, int], isa: str, command: list[str],
+    target: Path,
+) -> str:  # fmt: skip
+    """Make one library, complete or not at all; own: what the pack and the package declare; alike:
+    its uniform kernels, see plan/uniform.py; returns the compiler's warnings."""
     kernels = kernels_folder()
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
@@ -143,7 +148,7 @@ def _compile(pack: Pack, own: Catalogue, isa: str, command: list[str], target: P
         sources = [source]
         if plans:
             sources.append(folder / "nests.cpp")
-            nests.write(sources[-1], f"bridge_nests_{isa}", plans, own)
+            nests.write(sources[-1], f"bridge_nests_{isa}", plans, own, alike)
         with ThreadPoolExecutor(2) as threads:
             done = [*threads.map(lambda one: _object(command, flags, one, one != source), sources)]
         linked = _linked(command, flags, sources)

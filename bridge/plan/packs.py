@@ -252,5 +252,5 @@ def shipped_digest() -> str:
     """Of everything of the package that a pack's library is compiled from."""
     folder = kernels_folder()
     names = ("generate_launchers.py", "generate_lines.py", "table.cpp")
-    own = [*(folder / "cpu" / name for name in names), Path(__file__).with_name("nests.py")]
-    return _digest([*sources(folder), *own])
+    beside = (Path(__file__).with_name(name) for name in ("nests.py", "uniform.py"))
+    return _digest([*sources(folder), *(folder / "cpu" / name for name in names), *beside])

@@ -23,7 +23,7 @@ from bridge.backends.host import library
 from bridge.measuring.states import random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
-from bridge.plan import packbuild
+from bridge.plan import nests, packbuild, uniform
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.stages import split
 
@@ -99,6 +99,23 @@ header = "kernels.h"
 inputs = ["nm_flag", "nm_b"]
 outputs = ["nm_b", "nm_flag"]
 about = "of this test"
+[[kernel]]
+name = "nmScale"
+header = "kernels.h"
+inputs = ["nm_q", "nm_a", "nm_flag", "nm_dt"]
+outputs = ["nm_q"]
+about = "of this test"
+[[kernel]]
+name = "nmAdd"
+header = "kernels.h"
+inputs = ["nm_r", "nm_q", "nm_b"]
+outputs = ["nm_r"]
+about = "of this test"
+[[composite]]
+name = "nmAlike"
+inputs = ["nm_q", "nm_a", "nm_flag", "nm_r", "nm_b"]
+outputs = ["nm_r", "nm_q"]
+steps = ["nmScale", "nmAdd"]
 [[composite]]
 name = "nmBoth"
 inputs = ["nm_q", "nm_a", "nm_r", "nm_b"]
@@ -163,6 +180,18 @@ BRIDGE_FN void nmFlags(const Shared&, const Bits<Real>& flag, const IntegerNeigh
     next = b + Real(two.at<0, 1, 0>()[1] + two.at<0, 0, 0>()[0]);
     out = flag + two.at<0, 0, 0>()[1];
 }
+template <class Real, class In, class Out>
+BRIDGE_FN void nmScale(const Shared&, const In& q, const Real& a, const Bits<Real>& flag,
+                       const Real& dt, Out& next) {
+    for (int m = 0; m < 5; ++m) next[m] = q[m] * (a + dt) - Real(flag);
+}
+template <class Real, class In, class Out>
+BRIDGE_FN void nmAdd(const Shared&, const In& r, const In& q, const Real& b, Out& next) {
+    for (int m = 0; m < 5; ++m) {
+        next[m] = r[m] + q[m] * sqrt(b);
+        next[m] += 0.1 * q[m];
+    }
+}
 static const double nmValues[9] = {0.5, 1.5, -2.0, 3.0, 0.25, 7.0, -1.0, 2.0, 4.0};
 template <class Real>
 BRIDGE_FN void nmFound(const Shared&, const Bits<Real>& flag, const Real& b, Real& next,
@@ -173,7 +202,10 @@ BRIDGE_FN void nmFound(const Shared&, const Bits<Real>& flag, const Real& b, Rea
 }
 """
 
-NAMES = ("nmFlux", "nmStep", "nmPoint", "nmMany", "nmFlags", "nmFound", "nmBoth", "nmChain")
+NAMES = (
+    *("nmFlux", "nmStep", "nmPoint", "nmMany", "nmFlags", "nmFound", "nmScale", "nmAdd"),
+    *("nmBoth", "nmChain", "nmAlike"),
+)
 #: Rows shorter than a register of any machine, whole registers, ends of every length.
 EXTENTS = [(3, 5, 2), (8, 3, 2), (21, 4, 3), (64, 2, 2), (203, 2, 1)]
 ISAS = pytest.mark.parametrize("isa", library.ISAS)
@@ -296,6 +328,7 @@ def layouts(name: str) -> list[Layout]:
     """Those in which a plan has a nest."""
     turned = replace(RECORDS, single=True)
     found = [ROWS, RECORDS, SINGLES, SPREAD, MIXED, turned, replace(turned, scale=0.125)]
+    found.append(replace(MIXED, every=5))  # points as far apart as records
     found += [replace(ROWS, scale=3.0), replace(RECORDS, every=2), replace(SINGLES, every=2)]
     found += [replace(ROWS, fringe=0), replace(SPREAD, single=True), replace(SINGLES, large=1e38)]
     if name in ("nmFlux", "nmFlags", "nmBoth"):
@@ -314,6 +347,19 @@ def test_nests_have_the_bits_of_the_executor(catalogue: Catalogue, isa: str, nam
         points = extent[0] * extent[1] * extent[2]
         case.check(extent, how)
         case.check(extent, how, (1, points // 3 + 1, points - 2))
+
+
+def test_records_of_like_components_are_long_rows(catalogue: Catalogue, tmp_path: Path) -> None:
+    """Of kernels that do the same to every component, alone and together, and of no others."""
+    kernels = [kernel for kernel in catalogue.kernels.values() if kernel.name.startswith("nm")]
+    alike = uniform.columns(kernels, catalogue, packbuild.compiler())
+    assert alike == {"nmScale": 5, "nmAdd": 5}
+    plans = [Case(catalogue, "v2", name).plan for name in (*NAMES, "nmStages")]
+    nests.write(tmp_path / "nests.cpp", "mine", plans, catalogue, alike)
+    table = [line for line in (tmp_path / "nests.cpp").read_text().splitlines() if '{"nm' in line]
+    long = [line for line in table if "alike<NestLayout<BRIDGE_NEST_RECORDS>>" in line]
+    assert [line.split('"')[1].split()[0] for line in long] == ["nmScale", "nmAdd", "nmScale"]
+    assert len(table) == len(NAMES) + 1 and not any(line.count("alike<") > 1 for line in table)
 
 
 def test_a_stage_of_several_kernels_has_a_nest(catalogue: Catalogue) -> None:

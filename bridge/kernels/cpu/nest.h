@@ -52,7 +52,10 @@ struct NestPoints {
     int64_t column;
     int64_t axis[3];
     NestPart part;
-    int columns;  /* of records that follow each other; 1: of anything else */
+    int columns; /* of records that follow each other; 0: of such as numbers; 1: of anything else */
+    int each,
+        number;   /* of what a point has once, where registers have numbers of records: how many
+                       * such has a point, and which of its registers it is */
     bool changes; /* whether a kernel may have written in their place what is known */
     bool spread;  /* one value for all */
     bool taken;   /* whether there is an array */
@@ -68,14 +71,38 @@ BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, Nes
             {array.axis[0], array.axis[1], array.axis[2]},
             part,
             together,
+            0,
+            0,
             changes,
             false,
             array.address != nullptr};
 }
 
+/* Of kernels that do the same to all components: a register of numbers as they lie in records, which is
+ * the number-th one of a register of points, in place of each component; or what their points have
+ * once. */
+template <int components, int number>
+BRIDGE_INLINE NestPoints numbersOf(const NestPoints& points) {
+    const NestPart& part = points.part;
+    if (points.columns == 1)
+        return {points.place,   0,     {},          {part.i, part.known, 0}, 1, components, number,
+                points.changes, false, points.taken};
+    const int known = std::max(part.known * components - number * BRIDGE_LANES, 0);
+    return {points.place + number * BRIDGE_LANES * 8,
+            0,
+            {},
+            {part.i, known, 0},
+            0,
+            0,
+            0,
+            points.changes,
+            false,
+            points.taken};
+}
+
 /* Where a constant lies. */
 BRIDGE_INLINE NestPoints everywhere(const bridge_nest_array& array) {
-    return {array.address, array.column_stride, {}, {}, 1, false, true, true};
+    return {array.address, array.column_stride, {}, {}, 1, 0, 0, false, true, true};
 }
 
 /* The rows of a call: of each the address in an array. */
@@ -115,14 +142,23 @@ BRIDGE_INLINE Lanes repeated(Lanes x, IntegerVector before) {
 BRIDGE_INLINE LaneBits repeated(LaneBits x, IntegerVector before) {
     return LaneBits(IntegerVector(before ? IntegerVector{} + x.v[BRIDGE_LANES - 1] : x.v));
 }
-template <class Value> BRIDGE_INLINE Value asBefore(const NestPoints& at, Value x) {
-    return at.changes ? repeated(x, at.part.before()) : x;
+BRIDGE_INLINE Lanes ordered(Lanes x, IntegerVector order) { return Lanes(shuffled(x.v, order)); }
+BRIDGE_INLINE LaneBits ordered(LaneBits x, IntegerVector order) {
+    return LaneBits(IntegerVector(shuffled(DoubleVector(x.v), order)));
+}
+/* Values of a register from memory as kernels take them. */
+template <class Value> BRIDGE_INLINE Value taken(const NestPoints& at, Value x) {
+    if (at.changes) x = repeated(x, at.part.before());
+    if (!at.each) return x;
+    IntegerVector order;
+    for (int l = 0; l < BRIDGE_LANES; ++l) order[l] = (at.number * BRIDGE_LANES + l) / at.each;
+    return ordered(x, order);
 }
 BRIDGE_INLINE Lanes loadRow(const NestPoints& at, const char* place, Lanes*) {
     const auto* from = reinterpret_cast<const double*>(place);
     if (at.spread) return Lanes(*from);
     if (at.part.few) return loadEnd(from, at.part.few);
-    return asBefore(at, loadLanes(from));
+    return taken(at, loadLanes(from));
 }
 BRIDGE_INLINE LaneBits loadRow(const NestPoints& at, const char* place, LaneBits*) {
     const auto* from = reinterpret_cast<const int32_t*>(place);
@@ -133,7 +169,7 @@ BRIDGE_INLINE LaneBits loadRow(const NestPoints& at, const char* place, LaneBits
         return LaneBits(found);
     }
     const auto integers = Integers(*reinterpret_cast<const LooseIntegers*>(place));
-    return asBefore(at, LaneBits(__builtin_convertvector(integers, IntegerVector)));
+    return taken(at, LaneBits(__builtin_convertvector(integers, IntegerVector)));
 }
 template <class Value> BRIDGE_INLINE Value loadRow(const NestPoints& at, const char* place) {
     return loadRow(at, place, static_cast<Value*>(nullptr));
@@ -185,7 +221,8 @@ BRIDGE_INLINE void saveColumns(const NestPoints& at, const NestMade<Value, colum
                     to, along, [=](int p) BRIDGE_INLINED { return p >= known; }, made);
             return saveTile(Apart<double, decltype(along)>{to, along}, made);
         }
-    for (int c = 0; c < columns; ++c) saveRow(at, at.place + c * at.column, made[c]);
+    for (int c = 0; c < (at.columns ? columns : 1); ++c)
+        saveRow(at, at.place + c * at.column, made[c]);
 }
 
 /* These as a kernel fills them: one type for any number. */
@@ -207,7 +244,7 @@ public:
         if constexpr (std::is_same_v<Value, Wide>)
             if (turned) {
                 turnRecords(place, at.columns, BRIDGE_LANES, tile);
-                for (int c = 0; c < at.columns; ++c) tile[c] = asBefore(at, tile[c]);
+                for (int c = 0; c < at.columns; ++c) tile[c] = taken(at, tile[c]);
             }
     }
     BRIDGE_INLINE explicit NestColumns(const NestPoints& points)
