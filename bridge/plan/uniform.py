@@ -60,7 +60,10 @@ def columns(
 def _columns_of(kernel: Kernel, catalogue: Declarations) -> int:
     """How many columns all quantities of a kernel have that have several; 0 where the numbers
     differ, or it reads or makes more than rows of real components and what a point has once."""
-    if kernel.tables or kernel.reads or kernel.order is not None:
+    around = [catalogue.quantity(name) for name in kernel.reads]
+    if kernel.tables or kernel.order is not None or any(one.dtype != "float64" for one in around):
+        return 0
+    if any(reads.cells for reads in kernel.reads.values()):
         return 0
     quantities = [catalogue.quantity(name) for name in (*kernel.inputs, *kernel.outputs)]
     several = [one for one in quantities if one.columns != "1"]
@@ -100,6 +103,13 @@ def _call(kernel: Kernel, catalogue: Declarations) -> str:
         names.append(f"a{n}")
         if n >= len(kernel.inputs):
             lines.append(f"TracedColumns<{several}> a{n};")
+        elif name in kernel.reads:
+            made = (
+                f"ScalarNeighbours a{n}({n})"
+                if quantity.columns == "1"
+                else f"Neighbours a{n}({n}, {several})"
+            )
+            lines.append(f"const {made};")
         elif quantity.columns == "1":
             kind = "Traced" if quantity.dtype == "float64" else "TracedBits"
             lines.append(f"const {kind} a{n}(argument({n}));")

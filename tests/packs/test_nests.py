@@ -111,6 +111,13 @@ header = "kernels.h"
 inputs = ["nm_r", "nm_q", "nm_b"]
 outputs = ["nm_r"]
 about = "of this test"
+[[kernel]]
+name = "nmSmooth"
+header = "kernels.h"
+inputs = ["nm_r", "nm_q", "nm_a"]
+outputs = ["nm_r"]
+reads = { nm_q = { x = [-1, 1], z = [0, 2] }, nm_a = { x = [0, 1] } }
+about = "of this test"
 [[composite]]
 name = "nmAlike"
 inputs = ["nm_q", "nm_a", "nm_flag", "nm_r", "nm_b"]
@@ -192,6 +199,12 @@ BRIDGE_FN void nmAdd(const Shared&, const In& r, const In& q, const Real& b, Out
         next[m] += 0.1 * q[m];
     }
 }
+template <class Real, class In, class Out>
+BRIDGE_FN void nmSmooth(const Shared&, const In& r, const Neighbours& q, const ScalarNeighbours& a,
+                        Out& next) {
+    for (int m = 0; m < 5; ++m)
+        next[m] = r[m] + a.at<1, 0, 0>() * (q.at<-1, 0, 0>()[m] - q[m] + q.at<1, 0, 2>()[m]);
+}
 static const double nmValues[9] = {0.5, 1.5, -2.0, 3.0, 0.25, 7.0, -1.0, 2.0, 4.0};
 template <class Real>
 BRIDGE_FN void nmFound(const Shared&, const Bits<Real>& flag, const Real& b, Real& next,
@@ -204,7 +217,7 @@ BRIDGE_FN void nmFound(const Shared&, const Bits<Real>& flag, const Real& b, Rea
 
 NAMES = (
     *("nmFlux", "nmStep", "nmPoint", "nmMany", "nmFlags", "nmFound", "nmScale", "nmAdd"),
-    *("nmBoth", "nmChain", "nmAlike"),
+    *("nmSmooth", "nmBoth", "nmChain", "nmAlike"),
 )
 #: Rows shorter than a register of any machine, whole registers, ends of every length.
 EXTENTS = [(3, 5, 2), (8, 3, 2), (21, 4, 3), (64, 2, 2), (203, 2, 1)]
@@ -258,7 +271,7 @@ class Arrays:
                 continue
             word, columns = name in WORDS, WORDS.get(name) or COLUMNS[name]
             dtype = "int32" if word else "float32" if how.single else "float64"
-            full = tuple(how.every * n + 2 * how.fringe for n in extent)
+            full = tuple(how.every * (n + 2 * how.fringe) for n in extent)
             if name in how.spread:
                 full = (1, *full[1:])
             first = how.first and columns > 1 and not word and name not in how.last
@@ -273,7 +286,7 @@ class Arrays:
             across = steps.pop(0 if first else 3)
             if name in how.spread:
                 steps[0] = 0
-            offset = how.fringe * sum(steps)
+            offset = how.every * how.fringe * sum(steps)
             i, j, k = (how.every * step for step in steps)
             box = Box(extent, (i, j, k), across, offset)
             self.memory[name] = array
@@ -331,7 +344,7 @@ def layouts(name: str) -> list[Layout]:
     found.append(replace(MIXED, every=5))  # points as far apart as records
     found += [replace(ROWS, scale=3.0), replace(RECORDS, every=2), replace(SINGLES, every=2)]
     found += [replace(ROWS, fringe=0), replace(SPREAD, single=True), replace(SINGLES, large=1e38)]
-    if name in ("nmFlux", "nmFlags", "nmBoth"):
+    if name in ("nmFlux", "nmFlags", "nmSmooth", "nmBoth"):
         found = [one for one in found if one.fringe]  # there is nothing around such an interior
     if name in ("nmFlags", "nmFound"):
         found = [one for one in found if "nm_flag" not in one.spread]  # it is written
@@ -353,12 +366,17 @@ def test_records_of_like_components_are_long_rows(catalogue: Catalogue, tmp_path
     """Of kernels that do the same to every component, alone and together, and of no others."""
     kernels = [kernel for kernel in catalogue.kernels.values() if kernel.name.startswith("nm")]
     alike = uniform.columns(kernels, catalogue, packbuild.compiler())
-    assert alike == {"nmScale": 5, "nmAdd": 5}
+    assert alike == {"nmScale": 5, "nmAdd": 5, "nmSmooth": 5}
     plans = [Case(catalogue, "v2", name).plan for name in (*NAMES, "nmStages")]
     nests.write(tmp_path / "nests.cpp", "mine", plans, catalogue, alike)
     table = [line for line in (tmp_path / "nests.cpp").read_text().splitlines() if '{"nm' in line]
     long = [line for line in table if "alike<NestLayout<BRIDGE_NEST_RECORDS>>" in line]
-    assert [line.split('"')[1].split()[0] for line in long] == ["nmScale", "nmAdd", "nmScale"]
+    assert [line.split('"')[1].split()[0] for line in long] == [
+        "nmScale",
+        "nmAdd",
+        "nmSmooth",
+        "nmScale",
+    ]
     assert len(table) == len(NAMES) + 1 and not any(line.count("alike<") > 1 for line in table)
 
 

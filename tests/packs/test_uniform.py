@@ -110,7 +110,8 @@ DECLARED = {
     "Constants": ("uf_weights", "uf_u", ""),
     "Species": ("uf_species", "uf_species", ""),
     "Many": ("uf_many", "uf_many", ""),
-    "Neighbours": ("uf_u", "uf_rate", "reads.uf_u = { x = [-1, 1] }"),
+    "Cells": ("uf_u", "uf_rate", 'reads.uf_u = "cells"'),
+    "IntegersAround": ("uf_flag", "uf_rate", "reads.uf_flag = { x = [-1, 1] }"),
     "Sweep": ("uf_u", "uf_u", 'sweep = "x+"\nprivate = 1'),
     "Tables": ("uf_u", "uf_u", 'tables = ["uf_table"]'),
 }
@@ -164,6 +165,29 @@ def test_what_a_kernel_declares(tmp_path: Path) -> None:
     entries = [entry(f"uf{name}", *declared) for name, declared in every.items()]
     (tmp_path / "catalogue.toml").write_text(QUANTITIES + "".join(entries))
     assert found(tmp_path) == {"ufFine": 5}
+
+
+def test_neighbours(tmp_path: Path) -> None:
+    """Each place is an argument of its own."""
+    texts = {
+        "Along": "made[m] = s.at<0, 1, 0>() * (u.at<-1, 0, 0>()[m] - u.at<1, 0, 0>()[m])",
+        "Here": "made[m] = u[m] * s[0]",
+        "Other": "made[m] = m == 3 ? u.at<-1, 0, 0>()[m] : u.at<1, 0, 0>()[m]",
+        "First": "made[m] = u.at<-1, 0, 0>()[m] - u.at<1, 0, 0>()[0]",
+        "Beyond": "made[m] = u.at<-1, 0, 0>()[m + 5]",
+    }
+    entries = []
+    for name, text in texts.items():
+        (tmp_path / f"uf{name}.h").write_text(
+            '#pragma once\n#include "point.h"\nnamespace BRIDGE_NAMESPACE {\n'
+            "template <class Real, class Out>\n"
+            f"BRIDGE_FN void uf{name}(const Shared&, const Neighbours& u, "
+            f"const ScalarNeighbours& s, Out& made) {{ {EACH} {text}; }}\n}}\n"
+        )
+        more = "reads = { uf_u = { x = [-1, 1] }, uf_dt = { y = [0, 1] } }"
+        entries.append(entry(f"uf{name}", 'uf_u", "uf_dt', "uf_rate", more))
+    (tmp_path / "catalogue.toml").write_text(QUANTITIES + "".join(entries))
+    assert found(tmp_path) == {"ufAlong": 5, "ufHere": 5}
 
 
 @pytest.mark.parametrize(

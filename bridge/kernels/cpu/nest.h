@@ -83,18 +83,16 @@ BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, Nes
  * once. */
 template <int components, int number>
 BRIDGE_INLINE NestPoints numbersOf(const NestPoints& points) {
+    const bool once = points.columns == 1;
     const NestPart& part = points.part;
-    if (points.columns == 1)
-        return {points.place,   0,     {},          {part.i, part.known, 0}, 1, components, number,
-                points.changes, false, points.taken};
     const int known = std::max(part.known * components - number * BRIDGE_LANES, 0);
-    return {points.place + number * BRIDGE_LANES * 8,
+    return {once ? points.place : points.place + number * BRIDGE_LANES * 8,
             0,
-            {},
-            {part.i, known, 0},
-            0,
-            0,
-            0,
+            {points.axis[0], points.axis[1], points.axis[2]},
+            {part.i, once ? part.known : known, 0},
+            once ? 1 : 0,
+            once ? components : 0,
+            number,
             points.changes,
             false,
             points.taken};

@@ -209,18 +209,41 @@ private:
     Traced value[columns + 1];
 };
 
-/* What kernels of other forms read: they stand in headers beside those that are asked about. */
-template <class Number> struct TracedAround {
-    template <int i, int j, int k> Number at() const;
-    Number at(int i, int j, int k) const;
-    Traced operator[](int column) const;
+/* What kernels read around a point: at each place an argument of its own. */
+class TracedNeighbours {
+public:
+    TracedNeighbours(int number, int columns) : argumentOf(number), count(columns) {}
+    template <int i, int j, int k> TracedNeighbours at() const {
+        TracedNeighbours found = *this;
+        for (int place : {i, j, k}) found.where += ' ' + std::to_string(place);
+        return found;
+    }
+    Traced operator[](int column) const {
+        if (column < 0 || column >= count) return Traced();
+        const uint64_t bit = count == 1 ? 0 : uint64_t(1) << column;
+        return Traced(made("argument " + std::to_string(argumentOf) + where, {}, bit));
+    }
+
+private:
+    int argumentOf, count;
+    std::string where;
 };
-using Neighbours = TracedAround<const Traced*>;
-using ScalarNeighbours = TracedAround<Traced>;
-using IntegerNeighbours = TracedAround<const TracedBits*>;
-using ScalarIntegerNeighbours = TracedAround<TracedBits>;
-using Cells = Neighbours;
-using ScalarCells = ScalarNeighbours;
+using Neighbours = TracedNeighbours;
+struct ScalarNeighbours : TracedNeighbours {
+    explicit ScalarNeighbours(int number) : TracedNeighbours(number, 1) {}
+    template <int i, int j, int k> Traced at() const { return TracedNeighbours::at<i, j, k>()[0]; }
+};
+
+/* What kernels of other forms read: they stand in headers beside those that are asked about. */
+template <class Number> struct TracedElsewhere {
+    template <int i, int j, int k> Number at() const;
+    Number at(TracedBits i, TracedBits j, TracedBits k) const;
+    TracedBits operator[](int column) const;
+};
+using IntegerNeighbours = TracedElsewhere<const TracedBits*>;
+using ScalarIntegerNeighbours = TracedElsewhere<TracedBits>;
+using Cells = TracedElsewhere<const Traced*>;
+using ScalarCells = TracedElsewhere<Traced>;
 using IntegerCells = IntegerNeighbours;
 using ScalarIntegerCells = ScalarIntegerNeighbours;
 using Private = TracedColumns<1>;
