@@ -74,10 +74,10 @@ class Argument:
 
     number: int
     quantity: Quantity
-    made: bool
-    read: bool
-    around: bool
-    changes: bool
+    made: bool = False
+    read: bool = True
+    around: bool = False
+    changes: bool = False
 
     @property
     def word(self) -> bool:

@@ -29,7 +29,7 @@ from bridge.plan.stages import split
 
 FRINGE = 2
 COLUMNS = {"nm_a": 1, "nm_b": 1, "nm_q": 5, "nm_r": 5, "nm_wide": 9, "nm_many": 33}
-WORDS = {"nm_flag": 1, "nm_two": 2}
+WORDS = {"nm_flag": 1, "nm_two": 2, "nm_counts": 1}
 CONSTANTS = {"nm_dt": (0.25,), "nm_pair": (0.5, 2.0), "nm_whole": (3,)}
 
 CATALOGUE = (
@@ -228,7 +228,7 @@ ISAS = pytest.mark.parametrize("isa", library.ISAS)
 class Layout:
     """How arrays lie: components first, but of those `last`; real(4), fringes, arrays that are
     spread along x, every so many points of a larger array, in another unit, with values that
-    real(4) cannot hold."""
+    real(4) cannot hold; counting: so many of the points, by a mask."""
 
     first: bool = False
     last: tuple[str, ...] = ()
@@ -238,6 +238,7 @@ class Layout:
     every: int = 1
     scale: float = 1.0
     large: float = 1.0
+    counting: float = 1.0
 
 
 ROWS, RECORDS, SINGLES = Layout(), Layout(first=True), Layout(single=True)
@@ -281,6 +282,8 @@ class Arrays:
                 if word
                 else how.large * random.uniform(0.5, 1.5, shape)
             )
+            if name == "nm_counts":
+                values = (random.uniform(size=shape) < how.counting).astype(np.int64)
             array = np.asfortranarray(values.astype(dtype))
             steps = [step // array.itemsize for step in array.strides]
             across = steps.pop(0 if first else 3)
@@ -548,12 +551,36 @@ def test_many_components_beside_an_input_in_their_place_go_to_the_executor(
     assert way(case, inside) == told
 
 
-def test_masked_points_go_to_the_executor(catalogue: Catalogue) -> None:
-    case = Case(catalogue, "v2", "nmStep")
-    mask = case.arrays((21, 3, 2), ROWS).bindings["nm_b"]
+@ISAS
+@pytest.mark.parametrize("name", ["nmStep", "nmFlux", "nmScale", "nmAlike", "nmMany"])
+@pytest.mark.parametrize("counting", [0.0, 0.05, 0.9, 1.0])
+def test_points_that_do_not_count_keep_what_they_have(
+    catalogue: Catalogue, isa: str, name: str, counting: float
+) -> None:
+    case = Case(catalogue, isa, name)
+    case.plan, extents = case.plan.masked("nm_counts"), [(21, 4, 3), (203, 2, 1)]
+    for extent, how in product(extents, [ROWS, RECORDS, SINGLES, MIXED]):
+        case.check(extent, replace(how, counting=counting))
+        case.check(extent, replace(how, counting=counting), (30, 77))
+
+
+def test_masks_that_are_the_executors(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is written; and where it pays to look for the points that count: here as if that
+    cost nothing."""
+    case = Case(catalogue, "v2", "nmPoint")
     case.plan = case.plan.masked("nm_flag")
-    word = replace(mask, dtype="int32")
-    assert way(case, {"nm_flag": word}) == "executor: nm_flag says which points count"
+    two = replace(case.arrays((21, 3, 2), ROWS).bindings["nm_two"], columns=1)
+    told = "executor: nm_flag says which points count, and is written"
+    assert way(case, {"nm_flag": two, "nm_two": replace(two, columns=2)}) == told
+    case = Case(catalogue, "v2", "nmChain")
+    case.plan = case.plan.masked("nm_counts")
+    assert way(case, {}) == "loop nest, in rows, nm_many copied"
+    monkeypatch.setattr("bridge.backends.cpu.inplace.SOUGHT", 0.0)
+    monkeypatch.setattr("bridge.backends.cpu.inplace.FEWEST", 1)
+    told = "nm_counts may leave so few points that these are worked on by themselves"
+    assert way(case, {}) == f"executor: {told}"
 
 
 def test_values_between_kernels_need_no_array(catalogue: Catalogue) -> None:

@@ -7,11 +7,12 @@ and no measurement.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from bridge.backends.base import Binding, bound
 from bridge.backends.cpu import tallies
-from bridge.backends.cpu.inplace import in_rows, may_overlap, written_directly
+from bridge.backends.cpu.inplace import in_rows, may_overlap, sparse, written_directly
 from bridge.backends.cpu.program import PointsProgram
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
@@ -66,24 +67,27 @@ class NestProgram(PointsProgram):
     _needs = "copies of rows"
 
     def __init__(
-        self, library: Library, plan: Plan, layout: int, places: Sequence[Place],
+        self, library: Library, plan: Plan, places: Sequence[Place], mask: Place | None,
         shared: SharedStruct, threads: int, tables: HostTables,
     ) -> None:  # fmt: skip
         super().__init__(library, plan, threads)
-        self.layout = layout
-        self._keep += [shared, places, tables]
+        self.layout = layout = _layout(places)
+        self._keep += [shared, places, mask, tables]
         extent = [n for n, _ in next(one.axes for one in places if one.binding is not None)]
         nest: Any = self._ffi.new("bridge_nest*")
         kernels, name = plan.kernels(), name_of(plan)
         nest.shared, nest.kernel = shared.pointer, library.nest(kernels, name, layout)
         nest.arrays = self._kept(self._ffi.new("bridge_nest_array[]", len(places)))
         around = [plan.around.get(slot, Fringe()) for slot in slots_of(plan)]
-        copied = _copied(places, layout)
+        copied = _copied(places, layout, mask is not None)
         for n, (place, fringe) in enumerate(zip(places, around, strict=True)):
             _fill(nest.arrays[n], self._ffi, place, fringe, place.together(layout), n in copied)
         if layout == ROWS and not copied:
             nest.few = library.nest(kernels, name, FEW)
         self.copied = list(dict.fromkeys(places[n].argument.quantity.name for n in copied))
+        if mask is not None:
+            nest.mask = self._kept(self._ffi.new("bridge_nest_array*"))
+            _fill(nest.mask, self._ffi, mask, Fringe(), 1, False)
         if plan.tables:
             nest.tables = self._kept(self._ffi.new("bridge_table*[]", tables.of(plan)))
         nest.extent[0:2] = extent[:2]
@@ -105,8 +109,6 @@ def nest_program(
 ) -> NestProgram:  # fmt: skip
     """The program of a plan of a pack's kernels; `NoNest` where the executor runs it."""
     catalogue, kernels = Catalogue.installed(), plan.kernels()
-    if plan.mask is not None:
-        raise NoNest(f"{plan.slots[plan.mask].name} says which points count")
     if tallies.place(plan):
         raise NoNest("it makes status words")
     if why := why_none(plan, catalogue):
@@ -114,21 +116,29 @@ def nest_program(
     if library.nest(kernels, name_of(plan), ROWS) is None:
         raise NoNest("its pack has no nest for just these kernels")
     used = bound(plan, bindings)
-    places = _places(plan, used, catalogue)
-    layout = _layout(places)
-    if not {name for name in plan.outputs if name in used} <= written_directly(plan, used):
+    places, mask = _places(plan, used, catalogue)
+    if mask is not None:
+        _check_mask(mask, places, sparse(plan, shared.pointer.ns))
+    direct = written_directly(replace(plan, mask=None), used)
+    if not {name for name in plan.outputs if name in used} <= direct:
         raise NoNest("an output lies in the place of an input that is read later")
     row = next(one.axes for one in places if one.binding is not None)[0][0]
     if not plan.around and not in_rows(plan, row, library.lanes, shared.pointer.ns):
         raise NoNest(f"rows of {row} points are too short")
-    return NestProgram(library, plan, layout, places, shared, threads, tables)
+    return NestProgram(library, plan, places, mask, shared, threads, tables)
 
 
-def _places(plan: Plan, used: Mapping[str, Binding], catalogue: Catalogue) -> list[Place]:
-    """Where the arguments of a plan's nest lie."""
+def _places(
+    plan: Plan, used: Mapping[str, Binding], catalogue: Catalogue
+) -> tuple[list[Place], Place | None]:
+    """Where the arguments of a plan's nest lie; and its mask, if it has one."""
     names = {slot: name for name, slot in (*plan.inputs.items(), *plan.outputs.items())}
     arguments = arguments_of(plan, catalogue)
     arrays = [used.get(names.get(slot, "")) for slot in slots_of(plan)]
+    if plan.mask is not None:
+        name = names[plan.mask]
+        arguments.append(Argument(len(arguments), catalogue.quantity(name)))
+        arrays.append(used[name])
     given = [array for array in arrays if array is not None]
     if any(array.blocks is not None for array in given):
         raise NoNest("the set has many blocks")
@@ -141,7 +151,17 @@ def _places(plan: Plan, used: Mapping[str, Binding], catalogue: Catalogue) -> li
     ]
     for place in places:
         _check(place)
-    return places
+    return places, None if plan.mask is None else places.pop()
+
+
+def _check_mask(mask: Place, places: Sequence[Place], fewest: int) -> None:
+    """fewest: see `sparse`."""
+    array, name = mask.binding, mask.argument.quantity.name
+    made = (place.binding for place in places if place.argument.made)
+    if array is not None and any(b is not None and may_overlap(array, b) for b in made):
+        raise NoNest(f"{name} says which points count, and is written")
+    if fewest:
+        raise NoNest(f"{name} may leave so few points that these are worked on by themselves")
 
 
 def _check(place: Place) -> None:
@@ -174,11 +194,12 @@ def _layout(places: Sequence[Place]) -> int:
     return RECORDS if lying[RECORDS] > lying[ROWS] else ROWS
 
 
-def _copied(places: Sequence[Place], layout: int) -> set[int]:
-    """Arguments that do not lie as a nest reads and writes them, and inputs in whose place it
-    writes something else."""
-    made = [p for p in places if p.binding is not None and p.argument.made]
-    return {n for n, place in enumerate(places) if not _lies(place, layout, made)}
+def _copied(places: Sequence[Place], layout: int, masked: bool) -> set[int]:
+    """Arguments that do not lie as a nest reads and writes them, inputs in whose place it writes
+    something else, and outputs of which only some points are written."""
+    made = [place for place in places if place.binding is not None and place.argument.made]
+    lying = [_lies(p, layout, made) and not (masked and p.argument.made) for p in places]
+    return {n for n, place in enumerate(places) if place.binding is not None and not lying[n]}
 
 
 def _lies(place: Place, layout: int, made: Sequence[Place]) -> bool:

@@ -299,6 +299,8 @@ typedef struct {
     bridge_nest_kernel kernel; /* of rows of a register of points or more */
     bridge_nest_kernel few;    /* of rows of fewer points; null: all arrays are copied for these */
     const bridge_nest_array* arrays;
+    const bridge_nest_array*
+        mask; /* integers: points where it is 0 are not written; null: all are */
     const bridge_table* const* tables;
     int64_t extent[2]; /* points of a row, rows of a plane */
     int64_t n_arrays;

@@ -30,13 +30,36 @@ struct NestPiece {
     int64_t row, rows, first, points;
 };
 
+char* placeOf(const bridge_nest& nest, const bridge_nest_array& array, const NestPiece& piece) {
+    const int64_t ofPlane = nest.extent[1], plane = piece.row / ofPlane;
+    return array.address + piece.first * array.stride[0] +
+           (piece.row - plane * ofPlane) * array.stride[1] + plane * array.stride[2];
+}
+
+/* f(begin, end) of those points of a piece's r-th row that count and follow each other: all, or those
+ * where the mask is not 0. */
+template <class F>
+void forEachRun(const bridge_nest& nest, const NestPiece& piece, int64_t r, F f) {
+    if (!nest.mask) return f(int64_t{0}, piece.points);
+    const char* row = placeOf(nest, *nest.mask, piece) + r * nest.mask->stride[1];
+    const auto counts = [&](int64_t p) {
+        return *reinterpret_cast<const int32_t*>(row + p * nest.mask->stride[0]) != 0;
+    };
+    for (int64_t p = 0; p < piece.points;) {
+        while (p < piece.points && !counts(p)) ++p;
+        const int64_t begin = p;
+        while (p < piece.points && counts(p)) ++p;
+        if (begin < p) f(begin, p);
+    }
+}
+
 /* An argument's piece in memory of the thread, with what is read around its points: rows along x, one
  * after the other along y, then along z. Where neighbours are no points of the same rows, or no such
  * rows, a piece has further ones for these. */
 class Copy {
 public:
-    Copy(const bridge_nest& nest, const bridge_nest_array& a, int64_t points, int64_t rows)
-        : array(a), ofPlane(nest.extent[1]), size(a.type == BRIDGE_INT32 ? 4 : 8) {
+    Copy(const bridge_nest& n, const bridge_nest_array& a, int64_t points, int64_t rows)
+        : nest(n), array(a), size(a.type == BRIDGE_INT32 ? 4 : 8) {
         for (int axis = 0; axis < 3; ++axis) {
             const int64_t beside = a.high[axis] - a.low[axis];
             const bool same = axis < 2 && a.stride[axis] == a.axis[axis];
@@ -59,7 +82,7 @@ public:
         found.column_stride = array.together > 1 ? size : all * row;
         found.stride[0] = found.stride[2] = 0;
         found.stride[1] = next;
-        found.address = place - piece.row % ofPlane * next;
+        found.address = place - piece.row % nest.extent[1] * next;
         for (int axis = 0; axis < 3; ++axis) found.address -= array.low[axis] * found.axis[axis];
         return found;
     }
@@ -68,7 +91,7 @@ public:
     void bring(const NestPiece& piece, char* place, int64_t padded) const {
         if (!array.input) return;
         const int64_t points = piece.points + longer[0], rows = piece.rows + longer[1];
-        const char* from = at(piece);
+        const char* from = placeOf(nest, array, piece);
         for (int axis = 0; axis < 3; ++axis) from += array.low[axis] * array.axis[axis];
         for (int64_t z = 0; z < times[2]; ++z)
             for (int64_t y = 0; y < times[1]; ++y)
@@ -83,25 +106,26 @@ public:
                         pad(to, points, padded - piece.points);
                     }
     }
+    /* What was made of points that count. */
     void take(const NestPiece& piece, char* place) const {
         if (!array.output) return;
-        for (int64_t r = 0; r < piece.rows; ++r)
-            copyRow<false>(at(piece) + r * array.stride[1], place + r * length * step,
-                           piece.points);
+        for (int64_t r = 0; r < piece.rows; ++r) {
+            char *to = placeOf(nest, array, piece) + r * array.stride[1],
+                 *from = place + r * length * step;
+            forEachRun(nest, piece, r, [&](int64_t begin, int64_t end) {
+                copyRow<false>(to + begin * array.stride[0], from + begin * step, end - begin);
+            });
+        }
     }
 
 private:
+    const bridge_nest& nest;
     const bridge_nest_array& array;
-    int64_t ofPlane, size, step;
+    int64_t size, step;
     int64_t longer[3], times[3]; /* by how much a row, a plane is longer for what is read around
                                       * it; how often it is there for that */
     int64_t length, height, all; /* points of a row; rows of a plane; rows */
 
-    char* at(const NestPiece& piece) const {
-        const int64_t plane = piece.row / ofPlane, row = piece.row - plane * ofPlane;
-        return array.address + piece.first * array.stride[0] + row * array.stride[1] +
-               plane * array.stride[2];
-    }
     template <bool inward> void copyRow(char* outside, char* inside, int64_t points) const {
         if (array.type == BRIDGE_INT32)
             copyElements<inward, int32_t, int32_t>(outside, inside, points, Plain{});
@@ -239,6 +263,10 @@ private:
         return each([](int64_t, const Copy&, int64_t) {});
     }
     void run(const NestPiece& piece) const {
+        bool some = false;
+        for (int64_t r = 0; r < piece.rows && !some; ++r)
+            forEachRun(nest, piece, r, [&](int64_t, int64_t) { some = true; });
+        if (!some) return;
         const int64_t padded = std::max(piece.points, lanes);
         each([&](int64_t k, const Copy& copy, int64_t at) {
             arrays[k] = copy.seen(memory + at, piece);
