@@ -205,15 +205,6 @@ def write(
     )
 
 
-def with_records(plans: Iterable[Plan], catalogue: Declarations) -> set[str]:
-    """Kernels with a nest for records, which spares the executor's wrappers for these."""
-    return {
-        plan.kernels()[0]
-        for plan in plans
-        if len(plan.kernels()) == 1 and "RECORDS" in _layouts(arguments_of(plan, catalogue))
-    }
-
-
 def _layouts(arguments: list[Argument]) -> list[str]:
     """Those of LAYOUTS in which a plan has a nest."""
     records = any(one.records for one in arguments)

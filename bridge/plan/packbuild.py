@@ -138,8 +138,7 @@ def _compile(
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
         source, plans = folder / "launchers.cpp", [] if debugging() else _plans(pack, own)
-        nested = nests.with_records(plans, own)
-        generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging(), nested)
+        generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging())
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
         flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]

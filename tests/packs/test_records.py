@@ -1,24 +1,25 @@
-"""Arrays whose components come first, worked on where they lie: the bits of arrays component last,
-whatever rows, fringes, distances of points and neighbours; nothing written but the interior."""
+"""Arrays whose components come first, by loop nests and by the executor: the bits of arrays
+component last, whatever rows, fringes, distances of points; nothing written but the interior."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from packsbuilt import built_once
+from sharing import Once
 
 from bridge.backends.base import Binding, Box
 from bridge.backends.cpu import CpuBackend
-from bridge.backends.cpu.recordslots import COLUMNS, EITHER, RECORDS, layout
+from bridge.backends.cpu.nests import NestProgram
+from bridge.backends.cpu.program import PointsProgram
 from bridge.backends.host import library
 from bridge.measuring.states import random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
-from bridge.plan import packbuild
 from bridge.plan.catalogue import Catalogue, shipped_file
 
 #: What no kernel makes: a signalling NaN with a mark.
@@ -72,30 +73,32 @@ BRIDGE_FN void beyond(const Shared&, const In& x, Out& y) {
 }
 """
 
-#: Composites, and the layouts that their kernels take where every array is of records.
-LOOPS = {
-    "stepAll": [RECORDS],
-    "expandAll": [RECORDS],
-    "lengthenAll": [RECORDS],
-    "both": [EITHER, EITHER],
-    "beyondAll": [RECORDS],
-}
+LOOPS = ("stepAll", "expandAll", "lengthenAll", "both", "beyondAll")
 #: Rows shorter than a vector of any machine, whole vectors, tails of every length, several blocks.
 EXTENTS = [(1, 7, 3), (3, 5, 2), (15, 3, 2), (16, 3, 2), (21, 4, 3), (64, 2, 2), (1100, 2, 1)]
+#: Points of rows that are packed.
+SHORT = (1, 3)
+#: In place of the points of a block of the executor.
+NEST = 0
 ISAS = pytest.mark.parametrize("isa", library.ISAS)
 
 
 @pytest.fixture(scope="module")
-def catalogue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Catalogue]:
-    folder = tmp_path_factory.mktemp("records") / "records_pack"
-    folder.mkdir()
-    (folder / "catalogue.toml").write_text(CATALOGUE)
-    (folder / "kernels.h").write_text(KERNELS)
+def catalogue(once: Once) -> Iterator[Catalogue]:
+    files = {"catalogue.toml": CATALOGUE, "kernels.h": KERNELS}
+    folder, cache = built_once(once, "records", files, every=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
-        patch.setenv("BRIDGE_CACHE", str(folder.parent / "cache"))
-        assert not "".join(built.warnings for built in packbuild.build([folder]))
-        yield Catalogue.load([shipped_file(), Path(folder / "catalogue.toml")])
+        patch.setenv("BRIDGE_CACHE", str(cache))
+        yield Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+
+
+class Bound(NamedTuple):
+    """Memory, its interior (points x, y, z, columns), a binding of that."""
+
+    memory: np.ndarray
+    interior: np.ndarray
+    binding: Binding
 
 
 class Case:
@@ -113,11 +116,8 @@ class Case:
         self.extent = extent
         self.names = dict.fromkeys((*self.composite.inputs, *self.composite.outputs))
 
-    def array(
-        self, name: str, first: bool, fringe: int, beside: int
-    ) -> tuple[np.ndarray, np.ndarray, Binding]:
-        """Memory, its interior (points x, y, z, columns), a binding; beside: components of the
-        array before and behind those that are bound, together."""
+    def array(self, name: str, first: bool, fringe: int, beside: int) -> Bound:
+        """beside: components of the array before and behind those that are bound, together."""
         columns, full = WIDTHS[name], tuple(n + 2 * fringe for n in self.extent)
         shape = (columns + beside, *full) if first else (*full, columns + beside)
         memory = np.full(shape, UNTOUCHED, dtype=np.uint64, order="F").view(np.float64)
@@ -127,43 +127,49 @@ class Case:
         x, y, z, c = (step // 8 for step in view.strides)
         box = Box(self.extent, (x, y, z), c, 0)
         address = view.__array_interface__["data"][0]
-        return memory, view, Binding(address, box, columns, owner=memory)
+        return Bound(memory, view, Binding(address, box, columns, owner=memory))
 
-    def bound(self, first: bool, fringe: int = 0, beside: int = 0) -> dict[str, Any]:
+    def bound(self, first: bool, fringe: int = 0, beside: int = 0) -> dict[str, Bound]:
         random = np.random.default_rng(3)
         arrays = {}
         for name in self.names:
             values = random.uniform(0.5, 1.5, (*self.extent, WIDTHS[name]))
             arrays[name] = self.array(name, first and WIDTHS[name] > 1, fringe, beside)
             if name in self.composite.inputs:
-                arrays[name][1][...] = values
+                arrays[name].interior[...] = values
         return arrays
 
-    def program(self, arrays: dict[str, Any], block: int | None = None) -> Any:
-        bindings = {name: binding for name, (_, _, binding) in arrays.items()}
-        return self.backend.executor(self.plan, bindings, block=block)
+    def program(self, arrays: dict[str, Bound], block: int) -> PointsProgram:
+        """block: points of a block of the executor; NEST: a loop nest, where rows are not so short
+        that it is the executor anyway."""
+        bindings = {name: one.binding for name, one in arrays.items()}
+        if block != NEST:
+            return self.backend.executor(self.plan, bindings, block=block)
+        program = self.backend.program(self.plan, bindings)
+        assert isinstance(program, NestProgram) or self.extent[0] in SHORT
+        return program
 
     def run(
-        self, first: bool, fringe: int, beside: int, cuts: tuple[int, ...], block: int | None
+        self, first: bool, fringe: int, beside: int, cuts: tuple[int, ...], block: int
     ) -> dict[str, bytes]:
         """Outputs; asserts that nothing else was written."""
         arrays = self.bound(first, fringe, beside)
-        before = {name: memory.copy() for name, (memory, _, _) in arrays.items()}
+        before = {name: one.memory.copy() for name, one in arrays.items()}
         program = self.program(arrays, block)
         points = int(np.prod(self.extent))
         for begin, end in zip((0, *cuts), (*cuts, points), strict=True):
             program.run(begin, end - begin)
-        for name, (memory, _, _) in arrays.items():
+        for name, (memory, inside, _) in arrays.items():
             blank, interior, _ = self.array(name, first and WIDTHS[name] > 1, fringe, beside)
             if name in self.composite.outputs:
                 interior[...] = 0.0
             else:
-                interior[...] = arrays[name][1]
+                interior[...] = inside
                 assert memory.tobytes() == before[name].tobytes(), f"{name}: an input was written"
             outside = blank.view(np.uint64) == UNTOUCHED
             kept = memory.view(np.uint64)[outside] == UNTOUCHED
             assert kept.all(), f"{name}: more than the interior was written"
-        return {name: arrays[name][1].tobytes() for name in self.composite.outputs}
+        return {name: arrays[name].interior.tobytes() for name in self.composite.outputs}
 
 
 @ISAS
@@ -172,9 +178,9 @@ def test_records_have_the_bits_of_columns(catalogue: Catalogue, isa: str, name: 
     for extent in EXTENTS:
         points = extent[0] * extent[1] * extent[2]
         case = Case(catalogue, isa, name, extent, threads=2)
-        expected = case.run(False, 0, 0, (), None)
+        expected = case.run(False, 0, 0, (), 512)
         cut = (1, points // 3 + 1)
-        for fringe, beside, cuts, block in product((0, 2), (0, 3), ((), cut), (None, 32)):
+        for fringe, beside, cuts, block in product((0, 2), (0, 3), ((), cut), (NEST, 512, 32)):
             got = case.run(True, fringe, beside, cuts, block)
             assert got == expected, (extent, fringe, beside, cuts, block)
 
@@ -183,42 +189,26 @@ def test_records_have_the_bits_of_columns(catalogue: Catalogue, isa: str, name: 
 def test_arrays_of_both_orders_meet_in_a_kernel(catalogue: Catalogue, isa: str) -> None:
     for extent in EXTENTS:
         case = Case(catalogue, isa, "expandAll", extent, threads=1)
-        expected = case.run(False, 0, 0, (), None)
+        expected = case.run(False, 0, 0, (), 512)
         first, last = case.bound(True, 1), case.bound(False, 1)
-        for mixed in product((False, True), repeat=3):
+        for block, *mixed in product((NEST, 512), *3 * ((False, True),)):
             arrays = {
                 name: (first if turned else last)[name]
                 for name, turned in zip(case.names, mixed, strict=True)
             }
-            case.program(arrays).run(0, int(np.prod(extent)))
+            case.program(arrays, block).run(0, int(np.prod(extent)))
             for name in case.composite.outputs:
-                assert arrays[name][1].tobytes() == expected[name], (extent, mixed, name)
+                assert arrays[name].interior.tobytes() == expected[name], (extent, mixed, name)
 
 
-def test_a_kernel_reads_all_of_a_record_before_it_writes_one(catalogue: Catalogue) -> None:
+@pytest.mark.parametrize("block", [NEST, 512])
+def test_a_kernel_reads_all_of_a_record_before_it_writes_one(
+    catalogue: Catalogue, block: int
+) -> None:
     """Against NumPy: a step that mixes the components of the array that it writes."""
     case = Case(catalogue, "v2", "stepAll", (21, 3, 2), threads=1)
     arrays = case.bound(True, 1)
-    old, weight = arrays["state"][1].copy(), arrays["weight"][1]
-    program = case.program(arrays)
-    program.run(0, 21 * 3 * 2)
-    np.testing.assert_allclose(arrays["state"][1], old[..., ::-1] / weight + old, rtol=1e-15)
-    assert {n for n, slot in enumerate(program._struct.slots[0:3]) if slot.records} == {
-        case.plan.inputs["state"], case.plan.outputs["state"]
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("name", LOOPS)
-def test_the_cases_above_took_these_wrappers(catalogue: Catalogue, name: str) -> None:
-    """Records next to each other, or a mixture; columns where nothing is a record."""
-    case = Case(catalogue, "v2", name, (21, 3, 2), threads=1)
-
-    def layouts(first: bool, beside: int) -> list[int]:
-        program = case.program(case.bound(first, 1, beside))
-        plan: Any = program._struct
-        records = {n: not beside for n in range(plan.n_slots) if plan.slots[n].records}
-        return [layout(step, records) for step in case.plan.steps]  # type: ignore[arg-type]
-
-    assert layouts(True, 0) == LOOPS[name]
-    assert layouts(True, 3) == [EITHER] * len(LOOPS[name])
-    assert layouts(False, 0) == [COLUMNS] * len(LOOPS[name])
+    state, weight = arrays["state"].interior, arrays["weight"].interior
+    old = state.copy()
+    case.program(arrays, block).run(0, 21 * 3 * 2)
+    np.testing.assert_allclose(state, old[..., ::-1] / weight + old, rtol=1e-15)

@@ -11,7 +11,6 @@ from bridge.backends.base import Binding, NativeCall, bound
 from bridge.backends.blocks import Blocks, joined
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.inplace import blocks_in_rows, in_rows, sparse, written_directly
-from bridge.backends.cpu.recordslots import layout, record_slots
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
 from bridge.backends.host.memory import Axes, fill_array, fill_blocks, fill_cells, joined_axes
@@ -129,11 +128,9 @@ class CpuProgram(PointsProgram):
         c_plan.arrays = self._arrays(library, plan, components, c_plan)
         c_plan.n_arrays, c_plan.components = len(used), len(components)
         direct = set.intersection(*(written_directly(plan, each) for each in components))
-        alone = c_plan.rows and len(components) == 1
-        records = record_slots(plan, used, direct) if alone else {}
-        c_plan.ends = bool(plan.around) and not records
-        c_plan.slots = self._slots(plan, used, places, room, direct, records)
-        steps = self._steps(library, plan, records)
+        c_plan.ends = bool(plan.around)
+        c_plan.slots = self._slots(plan, used, places, room, direct)
+        steps = self._steps(library, plan)
         c_plan.steps = steps
         c_plan.n_steps = len(steps)
         c_plan.n_slots = len(plan.slots)
@@ -157,7 +154,7 @@ class CpuProgram(PointsProgram):
         """How many threads a run of n points gets: no more than it feeds."""
         return int(self._fed(self._struct, n, self._threads))
 
-    def _steps(self, library: Library, plan: Plan, records: Mapping[int, bool]) -> Any:
+    def _steps(self, library: Library, plan: Plan) -> Any:
         flat: list[Step | Loop] = []
         for item in plan.steps:
             flat.extend((item, *item.steps) if isinstance(item, Loop) else (item,))
@@ -180,8 +177,7 @@ class CpuProgram(PointsProgram):
                 numbers = [*item.slots, *(plan.tables.index(name) for name in item.tables)]
                 arguments = self._ffi.new("int32_t[]", numbers)
                 self._keep.append(arguments)
-                which = layout(item, records)
-                struct.kernel = library.kernel(item.kernel, len(numbers), which)
+                struct.kernel = library.kernel(item.kernel, len(numbers))
                 struct.arguments = arguments
         self._keep.append(steps)
         return steps
@@ -203,7 +199,6 @@ class CpuProgram(PointsProgram):
         places: list[int],
         room: int,
         direct: set[str],
-        records: Mapping[int, bool],
     ) -> Any:
         slots = self._ffi.new("bridge_slot[]", len(plan.slots))
         each = zip(slots, plan.slots, places, strict=True)
@@ -213,7 +208,6 @@ class CpuProgram(PointsProgram):
             struct.is_int32 = slot.dtype == "int32"
             struct.zero = slot.zero
             struct.input = struct.output = -1
-            struct.records = number in records
             if number in plan.around:
                 struct.neighbours = 1 if number in plan.at_points else 2
         for number, name in enumerate(used):

@@ -42,11 +42,10 @@ class Library:
         """Whether this machine runs the library of this instruction set."""
         return bool(self.lib.bridge_cpu_supports(isa.encode()))
 
-    def kernel(self, name: str, arguments: int, layout: int = 0, lines: bool = False) -> Any:
+    def kernel(self, name: str, arguments: int, lines: bool = False) -> Any:
         """Launch wrapper of a kernel, which must take this many arguments.
 
-        layout: of its arguments with a few columns, a number of kernels/cpu/interface.h; lines:
-        of one with colours or a sweep.
+        lines: of one with colours or a sweep.
 
         A kernel pack's comes from the pack's own library; BridgeError where that is not built.
         """
@@ -55,7 +54,7 @@ class Library:
         if lines:
             launch = library.bridge_cpu_line_kernel(name.encode())
         else:
-            launch = library.bridge_cpu_kernel(name.encode(), layout)
+            launch = library.bridge_cpu_kernel(name.encode())
         if not launch:
             raise ArgumentError("kernel", repr(name), "a kernel that the CPU library contains")
         built = library.bridge_cpu_kernel_arguments(name.encode())

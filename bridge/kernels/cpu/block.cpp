@@ -333,12 +333,12 @@ bool inPlace(const bridge_array& array, const bridge_slot& slot, const Piece& pi
              bridge_argument& place) {
     const bridge_box box = seen(boxOf(array, piece), piece);
     if (piece.packed || slot.is_int32 || array.type != BRIDGE_FLOAT64 || scaled(array) ||
-        (box.stride[0] != 1 && !slot.records))
+        box.stride[0] != 1)
         return false;
     auto* base = static_cast<double*>(array.address);
     place.full = {reinterpret_cast<char*>(base + offsetOf(box, piece.i, piece.j, piece.k)),
                   box.stride[2] * 8, box.stride[1] * 8, box.data_stride * 8};
-    place.vector_stride = width * 8 * box.stride[0];
+    place.vector_stride = width * 8;
     place.flat = 0;
     return true;
 }

@@ -182,7 +182,7 @@ bool mayGather(const bridge_plan& plan) {
         if (plan.arrays[c * plan.n_arrays + input].address != plan.arrays[input].address)
             return false;
     return std::none_of(plan.slots, plan.slots + plan.n_slots,
-                        [](const bridge_slot& slot) { return slot.neighbours || slot.records; });
+                        [](const bridge_slot& slot) { return slot.neighbours; });
 }
 
 /* Blocks of the points alone that a mask lets count: vectors without idle lanes. */

@@ -10,9 +10,6 @@ and stores its outputs. Arrays (columns other than "1") are handed over as views
 A kernel that gives a quantity of a few columns a new value has its outputs kept until it has read
 the old ones (HELD), so that both may be one array of the caller.
 
-A kernel of quantities with a fixed number of columns, at most RECORD, has more wrappers: for
-arrays whose components come first (records.h), and for a mixture of these and others.
-
 What a compiler says of a wrapper it says of the files that its author wrote: a call has the line
 of the function in the header, everything else that of the kernel in the catalogue.
 """
@@ -21,7 +18,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +30,7 @@ else:  # a script of meson's, whose folder Python may have been told to leave ou
 
 #: The most columns of an output that a kernel keeps until it has read its inputs.
 HELD = 8
-#: The most columns of an array component first that a kernel works on in place.
+#: The most components that are turned from an array component first where it lies.
 RECORD = 32
 
 WRAPPER = """\
@@ -44,20 +41,16 @@ static void {function}(const void* data, const bridge_block* block, const int32_
 {slots}
     for (Rows rows(*block, first, count, {flat}); rows; ++rows) {{
 {places}
-        for (int64_t vector = {begin}; vector < {end}; ++vector) {{
+        for (int64_t vector = rows.begin; vector < rows.end; ++vector) {{
 {tails}
 {before}
 {call}
 {after}
         }}
     }}
-{rest}
 }}
 """
 
-#: Last vectors of rows, if not full, are left to a wrapper of their own: tests for them in a loop
-#: would take the tiles of all vectors out of registers.
-REST = "if (block->full < block->vectors) {other}(data, block, at, first, count);"
 CALL = """\
 {header}
             {name}<Wide>({arguments});
@@ -116,7 +109,6 @@ SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
 {start}
 #include "neighbours.h"
-#include "records.h"
 {debug}{lines}
 {includes}
 
@@ -162,7 +154,7 @@ def held(kernel: Mapping[str, Any], name: str, columns: str) -> bool:
 
 
 def of_records(columns: str, dtype: str) -> bool:
-    """Whether kernels take a quantity from arrays whose components come first."""
+    """Whether a quantity is taken from arrays whose components come first where they lie."""
     return dtype == "float64" and columns.isdigit() and 1 < int(columns) <= RECORD
 
 
@@ -175,42 +167,10 @@ def line_of(path: Path, pattern: str) -> str:
     return f'#line {number} "{name}"'
 
 
-def wrappers(
-    kernel: dict[str, Any],
-    quantities: dict[str, Any],
-    debug: bool = False,
-    nested: Collection[str] = (),
-) -> tuple[str, tuple[str, ...]]:
-    """C++ text of a kernel's launch wrappers, and the words of the table for these; nested: see
-    `main`."""
+def wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bool = False) -> str:
+    """C++ text of a kernel's launch wrapper; debug: of a debugger's build."""
     if generate_lines.ordered(kernel):
-        no_launch = "{nullptr, nullptr, nullptr}"
-        return _lines_wrapper(kernel, quantities, debug), (no_launch, f"lines_{kernel['name']}")
-    name, reads = f"launch_{kernel['name']}", kernel.get("reads", {})
-    texts, words = [wrapper(kernel, quantities, name, debug=debug)], [name, "nullptr", "nullptr"]
-    if _has_records(kernel, quantities):
-        # Around a point neighbours take most of the time: one wrapper for all records.
-        one = reads or kernel["name"] in nested
-        words[1:] = [f"{name}{'Either' if one else 'Records'}", f"{name}Either"]
-        for kind in ("Either",) if one else ("RecordTails", "Records", "Either"):
-            texts.append(wrapper(kernel, quantities, f"{name}{kind}", kind, debug))
-    return "\n".join(texts), (f"{{{', '.join(words)}}}", "nullptr")
-
-
-def _has_records(kernel: Mapping[str, Any], quantities: Mapping[str, Any]) -> bool:
-    """Whether what a kernel takes at the point itself may be records."""
-    reads = kernel.get("reads", {})
-    named = [n for n in kernel["inputs"] if n not in reads] + kernel["outputs"]
-    found = [quantities[n] for n in named if n in quantities]
-    return any(of_records(str(q.get("columns", "1")), q.get("type", "float64")) for q in found)
-
-
-def wrapper(
-    kernel: dict[str, Any], quantities: dict[str, Any], function: str, kind_of_records: str = "",
-    debug: bool = False,
-) -> str:  # fmt: skip
-    """C++ text of one launch wrapper; kind_of_records: of slots that may be records; debug: of a
-    debugger's build."""
+        return _lines_wrapper(kernel, quantities, debug)
     places, tails, before, arguments, after = [], [], [], ["shared"], []
     ones: list[tuple[str, str]] = []  # of a debugger's build: before and after the call
     reads: dict[str, Any] = kernel.get("reads", {})
@@ -248,19 +208,6 @@ def wrapper(
             )
             continue
         tails.append(f"{place}.enterTail(slot{number}, rows);")
-        if kind_of_records and of_records(columns, quantity.get("type", "float64")):
-            tile = f"tile{number}"
-            places.append(
-                f"{kind_of_records}<{columns}> {place}(slot{number}, rows);  /* {name} */"
-            )
-            before.append(f"Tile<{columns}> {tile};")
-            if direction == "in":
-                before.append(f"{place}.load(vector, {tile});")
-                before.append(f"const InTile {variable} = {tile}.in();")
-            else:
-                before.append(f"OutTile {variable} = {tile}.out();")
-                after.append(f"{place}.save(vector, {tile});")
-            continue
         if columns != "1":
             kind, number_type = ("Words", "WideBits") if word else ("Columns", "Wide")
             places.append(f"{kind} {place}(slot{number}, rows);  /* {name} */")
@@ -297,7 +244,6 @@ def wrapper(
         real = "OnePoint" if debug else "Wide"
         slots.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
         arguments.insert(1 + number, f"table{number}")
-    whole = kind_of_records == "Records"
     if not reads:
         tails = [
             "if (__builtin_expect(vector == rows.full, 0)) {",
@@ -305,10 +251,7 @@ def wrapper(
             "}",
         ]
     whole_vectors, row_ends = ["rows", "doubles"], [("rows", "ends")]
-    if several and kind_of_records:
-        # Compiling each reading of records takes seconds: none of two wrappers has them all.
-        whole_vectors, row_ends = ["records"], [("records", "recordEnds")]
-    elif several and not _has_records(kernel, quantities):
+    if several:
         whole_vectors.append("records")
         row_ends.append(("records", "recordEnds"))
     header, path = kernel["file"].resolve(), kernel["path"].resolve()
@@ -327,14 +270,11 @@ def wrapper(
             after=lines(4, [text for _, text in ones if text]),
         ),
         name=kernel["name"],
-        function=function,
+        function=f"launch_{kernel['name']}",
         slots=lines(1, slots),
         flat=" & ".join(f"slot{k}.flat" for k in range(len(names))),
         places=lines(2, places),
-        tails="" if whole else lines(4 if reads else 3, tails),
-        begin="rows.beginOfTail()" if kind_of_records == "RecordTails" else "rows.begin",
-        end="rows.endOfFull()" if whole else "rows.end",
-        rest=lines(1, [REST.format(other=f"launch_{kernel['name']}RecordTails")] if whole else []),
+        tails=lines(4 if reads else 3, tails),
         before=lines(3, before),
         after=lines(3, after),
     )
@@ -355,18 +295,18 @@ def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bo
     return generate_lines.wrapper(kernel, quantities, held, directive, debug)
 
 
-def main(
-    output: Path, paths: list[Path], debug: bool = False, nested: Collection[str] = ()
-) -> None:
-    """debug: kernels are called for one point at a time; nested: kernels with a loop nest for
-    records (bridge/plan/nests.py), which get one wrapper for what is left of these."""
+def main(output: Path, paths: list[Path], debug: bool = False) -> None:
+    """debug: kernels are called for one point at a time."""
     quantities, kernels = read(paths)
     texts, table = [], []
     for k in kernels:
-        text, launches = wrappers(k, quantities, debug, nested)
-        texts.append(text)
+        texts.append(wrapper(k, quantities, debug))
         arguments = len(k["inputs"]) + len(k["outputs"]) + len(k.get("tables", ()))
-        table.append(f'    {{"{k["name"]}", {", ".join(launches)}, {arguments}}},')
+        name = k["name"]
+        launches = (
+            f"nullptr, lines_{name}" if generate_lines.ordered(k) else f"launch_{name}, nullptr"
+        )
+        table.append(f'    {{"{name}", {launches}, {arguments}}},')
     headers: dict[str, str] = {}
     for kernel in kernels:
         where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')

@@ -69,13 +69,11 @@ typedef struct {
     int64_t scratch;
     int32_t columns;
     int32_t is_int32;
-    int32_t input;   /* array it is read from, or -1 */
-    int32_t output;  /* array it is written to, or -1 */
-    int32_t zero;    /* nonzero: starts at 0 (a status word that no kernel starts) */
-    int32_t direct;  /* nonzero: nobody reads the old contents of the output array once this value
+    int32_t input;  /* array it is read from, or -1 */
+    int32_t output; /* array it is written to, or -1 */
+    int32_t zero;   /* nonzero: starts at 0 (a status word that no kernel starts) */
+    int32_t direct; /* nonzero: nobody reads the old contents of the output array once this value
                      * is written, so kernels may write it in place */
-    int32_t records; /* nonzero: its array has a point's components as neighbours, and all of its
-                      * kernels take it so */
     int32_t neighbours; /* nonzero: kernels read its array around their points; 2: and in no other
                          * way, so that it is not copied */
 } bridge_slot;
@@ -93,10 +91,7 @@ typedef struct {
  *
  * `full` are the vectors with points of their own in every lane, vector_stride apart. A row's last
  * vector may hold fewer points than a vector has: an array in place has no room for the others, so
- * that vector lies in `tail`. In scratch both are the same memory.
- *
- * Records have a column_stride of one double, and points vector_stride / (points of a vector)
- * apart; kernels read and write the points of a row's last vector in the array too. */
+ * that vector lies in `tail`. In scratch both are the same memory. */
 typedef struct {
     bridge_place full;
     int64_t vector_stride;
@@ -405,12 +400,8 @@ typedef struct {
 int bridge_cpu_reduce_again(const bridge_reduction* reduction, double* value, int* place,
                             int threads);
 
-/* Where the components of a point lie, in those arguments of a kernel that have a few: each in a
- * column of its own; next to each other, as a record; or one or the other in each argument. */
-enum { BRIDGE_COLUMNS, BRIDGE_RECORDS, BRIDGE_EITHER };
-
 /* The launch wrapper of a kernel and its number of arguments, or null and -1. */
-bridge_kernel bridge_cpu_kernel(const char* name, int layout);
+bridge_kernel bridge_cpu_kernel(const char* name);
 int bridge_cpu_kernel_arguments(const char* name);
 
 /* Doubles per register of this library, points per vector of a block; whether this machine runs

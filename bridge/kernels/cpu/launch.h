@@ -45,12 +45,7 @@ BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
 class Rows {
 public:
     BRIDGE_INLINE Rows(const bridge_block& block, int64_t first, int64_t count, bool flat = false)
-        : begin(first),
-          full(block.full),
-          tail(static_cast<int>(block.tail)),
-          vectors(block.vectors),
-          rows(block.rows),
-          left(count) {
+        : begin(first), full(block.full), vectors(block.vectors), rows(block.rows), left(count) {
         if (flat) {
             vectors = first + count;
             full = vectors;
@@ -75,10 +70,7 @@ public:
     BRIDGE_INLINE char* of(const bridge_place& place) const {
         return place.address + plane * place.plane_stride + row * place.row_stride;
     }
-    BRIDGE_INLINE int64_t endOfFull() const { return full < end ? full : end; }
-    BRIDGE_INLINE int64_t beginOfTail() const { return full < begin ? begin : full; }
     int64_t begin, end, full;
-    int tail; /* points of the vector after the full ones */
 
 private:
     int64_t plane = 0, row = 0;
@@ -207,11 +199,11 @@ private:
     Value value[columns];
 };
 
-/* What the generated table holds; launches by the layout of arguments (interface.h), null where a
- * kernel has none; or that of a kernel whose points follow each other. */
+/* What the generated table holds: a kernel has the one wrapper, or the other where its points follow
+ * each other. */
 struct NamedKernel {
     const char* name;
-    bridge_kernel launch[3];
+    bridge_kernel launch;
     bridge_line_kernel lines;
     int arguments;
 };

@@ -203,22 +203,12 @@ template <class Value, int columns> struct NestMade {
     BRIDGE_INLINE Value& operator[](int column) { return value[column]; }
     BRIDGE_INLINE const Value& operator[](int column) const { return value[column]; }
 };
-template <int columns> struct NestMade<Wide, columns> : Tile<columns> {
-    BRIDGE_INLINE Wide& operator[](int column) { return this->value[column]; }
-    BRIDGE_INLINE const Wide& operator[](int column) const { return this->value[column]; }
-};
 template <class Value, int columns>
 BRIDGE_INLINE void saveColumns(const NestPoints& at, const NestMade<Value, columns>& made) {
     if (!at.taken) return;
     if constexpr (columns > 1 && std::is_same_v<Value, Wide>)
-        if (at.columns > 1) {
-            constexpr std::integral_constant<int64_t, columns> along{};
-            auto* to = reinterpret_cast<double*>(at.place);
-            if (const int known = at.part.known)
-                return saveSome(
-                    to, along, [=](int p) BRIDGE_INLINED { return p >= known; }, made);
-            return saveTile(Apart<double, decltype(along)>{to, along}, made);
-        }
+        if (at.columns > 1)
+            return saveRecords(reinterpret_cast<double*>(at.place), at.part.known, made.value);
     for (int c = 0; c < (at.columns ? columns : 1); ++c)
         saveRow(at, at.place + c * at.column, made[c]);
 }

@@ -7,9 +7,9 @@ using namespace BRIDGE_NAMESPACE;
 
 #define BRIDGE_EXPORT extern "C" __attribute__((visibility("default")))
 
-BRIDGE_EXPORT bridge_kernel bridge_cpu_kernel(const char* name, int layout) {
+BRIDGE_EXPORT bridge_kernel bridge_cpu_kernel(const char* name) {
     for (int k = 0; k < numberOfKernels; ++k)
-        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].launch[layout];
+        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].launch;
     return nullptr;
 }
 

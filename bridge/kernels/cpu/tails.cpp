@@ -43,7 +43,6 @@ void forEachTail(const bridge_slot& slot, const Piece& piece, const bridge_argum
 }  // namespace
 
 void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    if (slot.records) return; /* kernels find the points in the array */
     const int64_t tail = piece.tail();
     const int64_t registers = (tail - 1) / lanes; /* that are full */
     const int64_t inLast = tail - registers * lanes;
@@ -77,7 +76,6 @@ void gatherTails(const bridge_slot& slot, const Piece& piece, const bridge_argum
 }
 
 void scatterTails(const bridge_slot& slot, const Piece& piece, const bridge_argument& place) {
-    if (slot.records) return;
     const int64_t tail = piece.tail();
     forEachTail(slot, piece, place, [&](double* to, const double* from) {
         for (int64_t p = 0; p < tail; p += lanes)
