@@ -1,4 +1,5 @@
-"""Ends of rows on each instruction set: nothing before or behind an array is read.
+"""Ends of rows on each instruction set, by loop nests and by the executor: nothing before
+or behind an array is read.
 
 Its first element lies behind a page that nobody may read, or its last one before such a page: a
 vector that reaches beyond ends the process.
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import mmap
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,7 @@ import pytest
 from blocks.stencils import Block, bind
 
 import bridge
+from bridge.backends.cpu import CpuBackend
 from bridge.backends.host import library
 from bridge.tvproperties import TVProperties
 
@@ -41,21 +44,24 @@ def guarded(array: np.ndarray, front: bool) -> np.ndarray:
     return copy
 
 
-@pytest.fixture(params=library.available())
+@pytest.fixture(params=product(library.available(), ("nest", "executor")), ids="-".join)
 def frame(
     request: pytest.FixtureRequest,
     stencils_built: tuple[Path, Path],
     orders_built: tuple[Path, Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[TVProperties]:
-    """On the CPU with an instruction set; kernels of both packs."""
+    """On the CPU with an instruction set, by what runs kernels there; kernels of both packs."""
+    isa, by = request.param
+    if by == "executor":
+        monkeypatch.setattr(CpuBackend, "program", CpuBackend.executor)
     cache = orders_built[1] / "packs"
     for library_file in (stencils_built[1] / "packs").iterdir():
         if not (cache / library_file.name).exists():
             (cache / library_file.name).hardlink_to(library_file)
     monkeypatch.setenv("BRIDGE_PACKS", f"{stencils_built[0]}:{orders_built[0]}")
     monkeypatch.setenv("BRIDGE_CACHE", str(orders_built[1]))
-    monkeypatch.setenv("BRIDGE_CPU_ISA", request.param)
+    monkeypatch.setenv("BRIDGE_CPU_ISA", isa)
     made = bridge.Frame()
     made.set("backend", "cpu")
     made.initialize(0, 64, 0, 5)
