@@ -87,8 +87,10 @@ class Launcher:
         if hasattr(program, "begin_box"):
             looping = cast("LoopingProgram", program)
             return Looping([(looping, self.points)], chunk, self.timer, wait)
-        if 0 < self.points <= chunk and hasattr(program, "repeated"):
-            return AtOnce([(cast("RepeatingProgram", program), self.points)], self.timer)
+        if hasattr(program, "repeated"):
+            repeating = cast("RepeatingProgram", program)
+            if 0 < self.points and (self.points <= chunk or repeating.whole):
+                return AtOnce([(repeating, self.points)], self.timer)
         return InChunks(program, self.points, chunk, self.timer)
 
 

@@ -76,7 +76,11 @@ class Program(Protocol):
 
 
 class RepeatingProgram(Program, Protocol):
-    """A program whose runs begin sooner when they are all alike."""
+    """A program whose runs begin sooner when they are all alike; whole: it takes any number of
+    points at once, and chunks would only cost time."""
+
+    @property
+    def whole(self) -> bool: ...
 
     def repeated(self, n: int) -> Callable[[], None]:
         """What evaluates points 0 .. n-1 as often as it is called."""

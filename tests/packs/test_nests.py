@@ -20,12 +20,14 @@ from bridge.backends.cpu import CpuBackend
 from bridge.backends.cpu.nests import NestProgram
 from bridge.backends.cpu.program import CpuProgram
 from bridge.backends.host import library
+from bridge.launchers import Launcher
 from bridge.measuring.states import random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
 from bridge.plan import nests, packbuild, uniform
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.stages import split
+from bridge.timers import Timer
 
 FRINGE = 2
 COLUMNS = {"nm_a": 1, "nm_b": 1, "nm_q": 5, "nm_r": 5, "nm_wide": 9, "nm_many": 33}
@@ -463,6 +465,17 @@ def test_a_pack_whose_nests_do_not_link_is_built_without(tmp_path: Path) -> None
         case = Case(Catalogue.load([shipped_file(), folder / "catalogue.toml"]), "v2", "nmStep")
         told = "executor: its pack has no nest for just these kernels"
         assert way(case, {}) == told
+
+
+def test_all_points_are_one_chunk(catalogue: Catalogue) -> None:
+    """However many a chunk has: it would only cost time."""
+    case = Case(catalogue, "v2", "nmStep")
+    arrays = case.arrays((21, 3, 2), ROWS)
+    launcher = Launcher("nmStep", case.plan, case.backend, Timer("run"))
+    launcher.bind(arrays.bindings)
+    run = launcher.all_points(10, Timer("wait"))
+    run.begin(())
+    assert run.finish() == 1 and len(run.natives()) == 1
 
 
 def test_threads_share_rows(catalogue: Catalogue) -> None:

@@ -32,6 +32,8 @@ PRIVATE, LINES = 24 * 1024, 256
 class LinesProgram:
     """What `CpuBackend.program` returns for a plan of one step with an order."""
 
+    whole = True  # see RepeatingProgram
+
     def __init__(
         self,
         library: Library,

@@ -64,6 +64,7 @@ class NestProgram(PointsProgram):
     layout: ROWS or RECORDS; copied: arguments of which rows are copied for it.
     """
 
+    whole = True
     _needs = "copies of rows"
 
     def __init__(

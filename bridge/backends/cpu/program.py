@@ -36,6 +36,7 @@ class PointsProgram:
     """A plan on its memory, as a call of the kernel library for some points; holds everything that
     the C structs point to."""
 
+    whole = False  # see RepeatingProgram
     #: What a call may have no memory for.
     _needs = ""
 
