@@ -52,15 +52,29 @@ static void {function}(const void* data, const bridge_nest_array* arrays,
                        const bridge_nest_rows* rows) {{
     [[maybe_unused]] const Shared& shared = *static_cast<const Shared*>(data);
 {arrays}
+    const int64_t points = rows->points;
     for (NestRows row(*rows); row; ++row) {{
 {rows}
-        for (int64_t i = 0; i < rows->points; i += BRIDGE_LANES) {{
-            const NestPart part = partFrom<Layout>(i, rows->points);
+        const int64_t again = {again};
+        const auto evaluate = [&](const NestPart part) BRIDGE_INLINED {{
 {body}
+        }};
+        for (int64_t done = 0; done < points;) {{
+            const NestPart part = partBehind<Layout>(done, points, again);
+{whole}            evaluate(part);
+            done = part.i + BRIDGE_LANES;
         }}
     }}
 }}
 """
+
+
+#: Before the call for any part of a row, which knows less: a second text of the kernels.
+WHOLE = """\
+            if (part.known == 0 && !Layout::few)
+                evaluate({part.i, 0, 0});
+            else
+    """
 
 
 @dataclass(frozen=True)
@@ -181,13 +195,13 @@ def write(
     headers: dict[Path, None] = {}
     for number, (name, plan) in enumerate(named.items()):
         arguments, all = arguments_of(plan, catalogue), f"nest{number}"
-        nests.append(_nest(plan, catalogue, all, arguments))
-        functions = dict.fromkeys(_layouts(arguments), all)
         alike = {uniform.get(kernel, 0) for kernel in plan.kernels()}
         columns = alike.pop() if len(alike) == 1 else 0
+        nests.append(_nest(plan, catalogue, all, arguments, columns > 0))
+        functions = dict.fromkeys(_layouts(arguments), all)
         if "RECORDS" in functions and 0 < columns <= HELD:
             functions["RECORDS"] = f"{all}alike"
-            nests.append(_nest(plan, catalogue, functions["RECORDS"], arguments, columns))
+            nests.append(_nest(plan, catalogue, functions["RECORDS"], arguments, True, columns))
         forms = ", ".join(
             f"{functions[one]}<NestLayout<BRIDGE_NEST_{one}>>" if one in functions else "nullptr"
             for one in LAYOUTS
@@ -216,9 +230,11 @@ def _lines(depth: int, lines: Iterable[str]) -> str:
 
 
 def _nest(
-    plan: Plan, catalogue: Declarations, function: str, arguments: list[Argument], alike: int = 0
-) -> str:
-    """alike: of so many components, all of which are worked on alike."""
+    plan: Plan, catalogue: Declarations, function: str, arguments: list[Argument], light: bool,
+    alike: int = 0,
+) -> str:  # fmt: skip
+    """light: its kernels compute so little that each instruction counts; alike: of so many
+    components, all of which are worked on alike."""
     arrays, rows, points, numbers = [], [], [], []
     for one in arguments:
         n, name = one.number, one.quantity.name
@@ -239,21 +255,37 @@ def _nest(
             arrays.append(_table(plan.tables.index(name), catalogue.tables[name]))
     body, saved = _body(plan, catalogue, arguments)
     lines = [*body, *saved]
-    if alike:  # text for each: what is shuffled how is known before loops are unrolled
-        of_one, lines = lines, []
-        for number in range(alike):
-            lines.append(f"if (part.known * {alike} < {number + 1} * BRIDGE_LANES) {{")
-            lines += [
-                f"const NestPoints at{n} = numbersOf<{alike}, {number}>(points{n});"
-                for n in numbers
-            ]
-            lines += [*of_one, "}"]
     return NEST.format(
         function=function,
         arrays=_lines(1, dict.fromkeys(arrays)),
         rows=_lines(2, rows),
-        body=_lines(3, [*points, *lines]),
+        again=_again(arguments),
+        body=_lines(3, [*points, *(_of_numbers(alike, numbers, lines) if alike else lines)]),
+        whole=WHOLE if light else "",
     )
+
+
+def _of_numbers(components: int, arrays: list[int], lines: list[str]) -> list[str]:
+    """Text for each register of numbers: what is shuffled how has to be known before a compiler
+    unrolls loops."""
+    found = []
+    for number in range(components):
+        found.append(f"if (part.known * {components} < {number + 1} * BRIDGE_LANES) {{")
+        found += [
+            f"const NestPoints at{n} = numbersOf<{components}, {number}>(points{n});"
+            for n in arrays
+        ]
+        found += [*lines, "}"]
+    return found
+
+
+def _again(arguments: list[Argument]) -> str:
+    """Points of a row that are evaluated again, for the sake of the first array that is stored."""
+    for one in arguments:
+        if one.made and not one.word:
+            together = f"Layout::records ? {one.columns} : 1" if one.records else "1"
+            return f"pointsAgain(row{one.number}, points, {together})"
+    return "0"
 
 
 def _table(number: int, table: Table) -> str:

@@ -37,12 +37,27 @@ template <int layout> struct NestLayout {
     static constexpr bool records = layout == BRIDGE_NEST_RECORDS;
     static constexpr bool few = layout == BRIDGE_NEST_FEW;
 };
-template <class Layout> BRIDGE_INLINE NestPart partFrom(int64_t i, int64_t points) {
+/* Behind `done` points of a row, of which `again` are evaluated once more by the second register. */
+template <class Layout>
+BRIDGE_INLINE NestPart partBehind(int64_t done, int64_t points, int64_t again) {
     if (Layout::few) return {0, 0, static_cast<int>(points)};
-    const int64_t begin = std::min<int64_t>(i, points - BRIDGE_LANES);
-    int known = static_cast<int>(i - begin);
+    const int64_t begin =
+        std::min(done == BRIDGE_LANES ? done - again : done, points - BRIDGE_LANES);
+    int known = static_cast<int>(done - begin);
     asm("" : "+r"(known)); /* else compilers make a second text for the ends of rows */
     return {begin, known, 0};
+}
+/* So many that registers behind the first one do not lie across two lines of the cache, in an array
+ * whose points are so many numbers; none where a row is short, and one more register would cost as much. */
+BRIDGE_INLINE int64_t pointsAgain(const char* row, int64_t points, int together) {
+    constexpr int64_t bytes = 8 * BRIDGE_LANES;
+    if (points < 32 * BRIDGE_LANES) return 0;
+    for (int64_t m = BRIDGE_LANES; m > 0; --m)
+        if ((reinterpret_cast<uintptr_t>(row) + static_cast<uintptr_t>(m * 8 * together)) %
+                bytes ==
+            0)
+            return BRIDGE_LANES - m;
+    return 0;
 }
 
 /* Where the points of an evaluation lie in an array. All but addresses, distances and `known` is
