@@ -108,11 +108,12 @@ def test_ns_of_initialize(ns: int, message: str) -> None:
 
 
 def test_a_kernel_runs_on_bound_arrays(tv: TVProperties) -> None:
-    """Some of its outputs, in chunks, and fringes stay."""
+    """Some of its outputs, in chunks but of a loop nest, and fringes stay."""
     u, e = vector(), scalar()
     tv.bind_array("cells", "loop_u", "in", u, **BOX)
     tv.bind_array("cells", "loop_energy", "out", e, **BOX)
-    assert tv.run("cells", "loopSpeed") in (3, 4)
+    chunks = (1,) if tv.impl.backend.name == "cpu" else (3, 4)
+    assert tv.run("cells", "loopSpeed") in chunks
     np.testing.assert_allclose(e[INTERIOR], energy(u), rtol=1e-15)
     assert (outside(e) == -7.0).all()
 
