@@ -194,13 +194,13 @@ def write(
     table: list[str] = []
     headers: dict[Path, None] = {}
     for number, (name, plan) in enumerate(named.items()):
-        arguments, all = arguments_of(plan, catalogue), f"nest{number}"
+        arguments, function = arguments_of(plan, catalogue), f"nest{number}"
         alike = {uniform.get(kernel, 0) for kernel in plan.kernels()}
         columns = alike.pop() if len(alike) == 1 else 0
-        nests.append(_nest(plan, catalogue, all, arguments, columns > 0))
-        functions = dict.fromkeys(_layouts(arguments), all)
+        nests.append(_nest(plan, catalogue, function, arguments, columns > 0))
+        functions = dict.fromkeys(_layouts(arguments), function)
         if "RECORDS" in functions and 0 < columns <= HELD:
-            functions["RECORDS"] = f"{all}alike"
+            functions["RECORDS"] = f"{function}alike"
             nests.append(_nest(plan, catalogue, functions["RECORDS"], arguments, True, columns))
         forms = ", ".join(
             f"{functions[one]}<NestLayout<BRIDGE_NEST_{one}>>" if one in functions else "nullptr"
@@ -233,7 +233,8 @@ def _nest(
     plan: Plan, catalogue: Declarations, function: str, arguments: list[Argument], light: bool,
     alike: int = 0,
 ) -> str:  # fmt: skip
-    """light: its kernels compute so little that each instruction counts; alike: of so many
+    """light: its kernels do the same to every component, and mostly compute so little that each
+    instruction counts: they have a text of their own for whole registers; alike: of so many
     components, all of which are worked on alike."""
     arrays, rows, points, numbers = [], [], [], []
     for one in arguments:
@@ -281,11 +282,15 @@ def _of_numbers(components: int, arrays: list[int], lines: list[str]) -> list[st
 
 def _again(arguments: list[Argument]) -> str:
     """Points of a row that are evaluated again, for the sake of the first array that is stored."""
-    for one in arguments:
+    text = "0"
+    for one in reversed(arguments):
         if one.made and not one.word:
-            together = f"Layout::records ? {one.columns} : 1" if one.records else "1"
-            return f"pointsAgain(row{one.number}, points, {together})"
-    return "0"
+            n, together = one.number, "1"
+            if one.records:
+                together = f"Layout::records ? {one.columns} : 1"
+            found = f"pointsAgain(row{n}, points, {together})"
+            text = f"array{n}.address ? {found} : {text}"
+    return text
 
 
 def _table(number: int, table: Table) -> str:

@@ -20,6 +20,8 @@ from bridge.plan.packs import kernels_folder
 #: Columns that a traced number tells apart.
 MOST_COLUMNS = 64
 FLAGS = ("-std=c++17", "-O0", "-w")
+#: Seconds for the compiler, and for the program.
+TIMEOUT = 60.0
 
 _SOURCE = """\
 #define BRIDGE_TRACED
@@ -40,15 +42,17 @@ def columns(
     kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[str]
 ) -> dict[str, int]:
     """The uniform ones among some kernels, by name, with the number of their columns; command: of
-    a C++17 compiler. What is not surely uniform is left out: a kernel that looks at options of a
-    run or at values of a point to find its way, and one whose header does not compile."""
+    a C++17 compiler. What is not surely uniform is left out: a kernel that looks at values of a
+    point to find its way, all kernels of a header in which one looks at options of a run (it does
+    not compile here), and what a kernel that ends the program has behind it. Never an error: all
+    runs without these."""
     asked = [kernel for kernel in kernels if _columns_of(kernel, catalogue)]
     with tempfile.TemporaryDirectory(prefix="bridge-uniform-") as folder:
         while asked:
             refused = _compiled(asked, catalogue, Path(folder), command)
             if not refused:
-                done = subprocess.run([Path(folder) / "traced"], capture_output=True, text=True)
-                found = done.stdout.split()
+                done = _ran([str(Path(folder) / "traced")])
+                found = done.stdout.split() if done is not None else []
                 return {
                     one.name: _columns_of(one, catalogue) for one in asked if one.name in found
                 }
@@ -90,8 +94,20 @@ def _compiled(
         encoding="utf-8",
     )
     line = [*command, *FLAGS, f"-I{kernels_folder()}", str(source), "-o", str(program)]
-    done = subprocess.run(line, capture_output=True, text=True, errors="replace")
-    return done.stderr if done.returncode else ""
+    done = _ran(line)
+    if done is None:
+        return "no compiler"
+    return done.stderr or "refused" if done.returncode else ""
+
+
+def _ran(line: list[str]) -> subprocess.CompletedProcess[str] | None:
+    """None where it cannot be run, as where nothing in the folder may, or does not end."""
+    try:
+        return subprocess.run(
+            line, capture_output=True, text=True, errors="replace", timeout=TIMEOUT
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
 
 
 def _call(kernel: Kernel, catalogue: Declarations) -> str:
@@ -117,5 +133,5 @@ def _call(kernel: Kernel, catalogue: Declarations) -> str:
             lines.append(f"const TracedColumns<{several}> a{n}({n});")
     lines.append(f"{kernel.name}<Traced>({', '.join(('shared', *names))});")
     made = " && ".join(f"{name}.uniform()" for name in names[len(kernel.inputs) :])
-    lines.append(f'if ({made}) std::puts("{kernel.name}");')
+    lines.append(f'if ({made}) std::puts("{kernel.name}"), std::fflush(stdout);')
     return "    {\n" + "".join(f"        {line}\n" for line in lines) + "    }"

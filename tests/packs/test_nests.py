@@ -222,7 +222,7 @@ NAMES = (
     *("nmSmooth", "nmBoth", "nmChain", "nmAlike"),
 )
 #: Rows shorter than a register of any machine, whole registers, ends of every length.
-EXTENTS = [(3, 5, 2), (8, 3, 2), (21, 4, 3), (64, 2, 2), (203, 2, 1)]
+EXTENTS = [(3, 5, 2), (8, 3, 2), (21, 4, 3), (64, 2, 2), (203, 2, 1), (301, 2, 1)]
 ISAS = pytest.mark.parametrize("isa", library.ISAS)
 
 
@@ -478,9 +478,15 @@ def test_all_points_are_one_chunk(catalogue: Catalogue) -> None:
     assert run.finish() == 1 and len(run.natives()) == 1
 
 
-def test_threads_share_rows(catalogue: Catalogue) -> None:
+@pytest.mark.parametrize("name", ["nmStep", "nmScale"])
+def test_threads_share_rows(catalogue: Catalogue, name: str) -> None:
+    isa = library.available()[0]
     for threads, extent in product((2, 3), [(21, 80, 60), (100_000, 1, 1)]):
-        Case(catalogue, "v2", "nmStep", threads).check(extent, ROWS)
+        case = Case(catalogue, isa, name, threads)
+        for how in (ROWS, RECORDS, SINGLES):
+            case.check(extent, how)
+        case.plan = case.plan.masked("nm_counts")
+        case.check(extent, replace(ROWS, counting=0.5))
 
 
 def way(case: Case, changed: Mapping[str, Binding], how: Layout = ROWS) -> str:
@@ -515,7 +521,10 @@ def test_the_report_says_what_is_copied_and_why_there_is_no_nest(catalogue: Cata
         ({"nm_q": r, "nm_r": r}, "nm_q"),
     ):
         assert way(case, changed) == f"loop nest, in rows, {copied} copied"
+    pair = np.ones(2, "float32")
+    single = replace(bound["nm_pair"], address=pair.ctypes.data, dtype="float32", owner=pair)
     for changed, why in (
+        ({"nm_pair": single}, "the constant nm_pair is real(4)"),
         ({"nm_pair": replace(b, columns=2)}, "the constant nm_pair is an array here"),
         ({"nm_r": replace(r, box=replace(r.box, stride=(0, *r.box.stride[1:])))},
          "nm_r has one value for many points"),
@@ -572,9 +581,12 @@ def test_points_that_do_not_count_keep_what_they_have(
 ) -> None:
     case = Case(catalogue, isa, name)
     case.plan, extents = case.plan.masked("nm_counts"), [(21, 4, 3), (203, 2, 1)]
+    if name == "nmFlux":
+        extents.append((3, 5, 2))  # others are packed
     for extent, how in product(extents, [ROWS, RECORDS, SINGLES, MIXED]):
         case.check(extent, replace(how, counting=counting))
-        case.check(extent, replace(how, counting=counting), (30, 77))
+        points = extent[0] * extent[1] * extent[2]
+        case.check(extent, replace(how, counting=counting), (points // 3 + 1, points - 2))
 
 
 def test_masks_that_are_the_executors(

@@ -79,6 +79,7 @@ UNIFORM = {
     "Function": EACH + "made[m] = max(damped<Real>(u[m], dt), pow(rate[m], 2));",
     "Whole": "doubled<Real>(u, made);",
     "Same": EACH + "made[m] = 0.0;",
+    "LookedUp": f"const double w[2] = {{1, 2}}; {EACH} made[m] = u[m] * lookup<2>(w, flag);",
 }
 OTHERWISE = {
     "OneMore": f"{EACH} made[m] = u[m]; made[4] = 2.0 * u[4];",
@@ -89,6 +90,9 @@ OTHERWISE = {
     "Beyond": EACH + "made[m] = u[m + 5];",
     "Number": EACH + "made[m] = u[m] * (m + 1.0);",
     "Weights": f"const double w[5] = {{1, 2, 1, 1, 1}}; {EACH} made[m] = w[m] * u[m];",
+    "Filled": EACH
+    + "{ const double w[2] = {1.0 * m, 2.0}; made[m] = u[m] * lookup<2>(w, flag); }",
+    "Lengthless": f"const double w[2] = {{1, 2}}; {EACH} made[m] = u[m] * lookup<0>(w, flag);",
     "Sum": f"Real t = 0.0; {EACH} {{ t += u[m]; made[m] = t; }}",
     "Kept": f"Real t = dt; {EACH} {{ made[m] = t; t = u[m]; }}",
     "Unset": f"Real t; {EACH} made[m] = u[m] + t;",
@@ -165,6 +169,25 @@ def test_what_a_kernel_declares(tmp_path: Path) -> None:
     entries = [entry(f"uf{name}", *declared) for name, declared in every.items()]
     (tmp_path / "catalogue.toml").write_text(QUANTITIES + "".join(entries))
     assert found(tmp_path) == {"ufFine": 5}
+
+
+def test_what_goes_wrong_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel that ends the program takes none along that came before; programs that cannot be
+    run, or do not end, say of none that it is uniform."""
+    bodies = {"Fine": f"{EACH} made[m] = u[m];", "Trap": "__builtin_trap();"}
+    for name, body in bodies.items():
+        text = HEADER.format(name=f"uf{name}", body=body, inputs=", ".join(INPUTS.values()))
+        (tmp_path / f"uf{name}.h").write_text(text)
+    entries = [entry(f"uf{name}", '", "'.join(INPUTS), "uf_u", "") for name in bodies]
+    (tmp_path / "catalogue.toml").write_text(QUANTITIES + "".join(entries))
+    assert found(tmp_path) == {"ufFine": 5}
+    with monkeypatch.context() as patch:
+        patch.setattr(uniform, "TIMEOUT", 0.001)
+        assert found(tmp_path) == {}
+    own = Catalogue.load([shipped_file(), tmp_path / "catalogue.toml"])
+    asked = [own.kernel("ufFine")]
+    assert uniform.columns(asked, own, ["/nowhere/g++"]) == {}
+    assert uniform.columns(asked, own, ["true"]) == {}  # no program was made
 
 
 def test_neighbours(tmp_path: Path) -> None:

@@ -180,7 +180,9 @@ def _check(place: Place) -> None:
     if argument.constant:
         if array.scale != 1.0:
             raise NoNest(f"the constant {name} is in another unit")
-        if any(step for _, step in place.axes) or array.dtype == "float32":
+        if array.dtype == "float32":
+            raise NoNest(f"the constant {name} is real(4)")
+        if any(step for _, step in place.axes):
             raise NoNest(f"the constant {name} is an array here")
     elif argument.made and not place.step:
         raise NoNest(f"{name} has one value for many points")

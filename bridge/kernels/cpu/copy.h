@@ -1,5 +1,5 @@
 /* How elements, registers and runs of points are copied between the caller's arrays and memory
- * that kernels read. Internal to block.cpp and marshal.cpp; fringes are never touched.
+ * that kernels read. Internal to block.cpp, marshal.cpp and nests.cpp; fringes are never touched.
  */
 #ifndef BRIDGE_KERNELS_CPU_COPY_H
 #define BRIDGE_KERNELS_CPU_COPY_H

@@ -227,23 +227,8 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bool = Fa
             before.append(f"{number_type} {variable};")
             after.append(f"{place}.save(vector, {variable});")
 
-    def lines(depth: int, texts: list[str]) -> str:
-        return "\n".join(4 * depth * " " + text for text in texts)
-
-    slots = [
-        f"const bridge_neighbours around{k} = block->neighbours[at[{k}]];"
-        if direction == "in" and name in reads
-        else f"const bridge_argument slot{k} = block->slots[at[{k}]];"
-        for k, (name, direction) in enumerate(names)
-    ]
-    for number, name in enumerate(kernel.get("tables", ())):
-        if name not in quantities:
-            raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
-        rank = quantities[name].get("rank") or len(quantities[name]["size"])
-        place = f"block->tables[at[{len(names) + number}]]"
-        real = "OnePoint" if debug else "Wide"
-        slots.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
-        arguments.insert(1 + number, f"table{number}")
+    slots, tables = _slots(kernel, quantities, names, debug)
+    arguments[1:1] = tables
     if not reads:
         tails = [
             "if (__builtin_expect(vector == rows.full, 0)) {",
@@ -266,18 +251,45 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bool = Fa
             name=kernel["name"],
             arguments=", ".join(arguments),
             declared=line_of(path, rf'name\s*=\s*"{kernel["name"]}"'),
-            before=lines(4, [text for text, _ in ones]),
-            after=lines(4, [text for _, text in ones if text]),
+            before=_lines(4, [text for text, _ in ones]),
+            after=_lines(4, [text for _, text in ones if text]),
         ),
         name=kernel["name"],
         function=f"launch_{kernel['name']}",
-        slots=lines(1, slots),
+        slots=_lines(1, slots),
         flat=" & ".join(f"slot{k}.flat" for k in range(len(names))),
-        places=lines(2, places),
-        tails=lines(4 if reads else 3, tails),
-        before=lines(3, before),
-        after=lines(3, after),
+        places=_lines(2, places),
+        tails=_lines(4 if reads else 3, tails),
+        before=_lines(3, before),
+        after=_lines(3, after),
     )
+
+
+def _slots(
+    kernel: dict[str, Any], quantities: dict[str, Any], names: list[tuple[str, str]], debug: bool
+) -> tuple[list[str], list[str]]:
+    """What a wrapper looks up once: statements, and the names of tables; names: of quantities,
+    each with its direction."""
+    reads, tables = kernel.get("reads", {}), []
+    found = [
+        f"const bridge_neighbours around{k} = block->neighbours[at[{k}]];"
+        if direction == "in" and name in reads
+        else f"const bridge_argument slot{k} = block->slots[at[{k}]];"
+        for k, (name, direction) in enumerate(names)
+    ]
+    for number, name in enumerate(kernel.get("tables", ())):
+        if name not in quantities:
+            raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
+        rank = quantities[name].get("rank") or len(quantities[name]["size"])
+        place = f"block->tables[at[{len(names) + number}]]"
+        real = "OnePoint" if debug else "Wide"
+        found.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
+        tables.append(f"table{number}")
+    return found, tables
+
+
+def _lines(depth: int, texts: list[str]) -> str:
+    return "\n".join(4 * depth * " " + text for text in texts)
 
 
 def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bool) -> str:

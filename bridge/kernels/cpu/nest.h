@@ -47,8 +47,9 @@ BRIDGE_INLINE NestPart partBehind(int64_t done, int64_t points, int64_t again) {
     asm("" : "+r"(known)); /* else compilers make a second text for the ends of rows */
     return {begin, known, 0};
 }
-/* So many that registers behind the first one do not lie across two lines of the cache, in an array
- * whose points are so many numbers; none where a row is short, and one more register would cost as much. */
+/* How many points the second register of a row evaluates again, so that it and those behind it begin at
+ * lines of the cache in one array; together: numbers of a point that follow each other there. None where
+ * the row is short: one more register would cost as much. */
 BRIDGE_INLINE int64_t pointsAgain(const char* row, int64_t points, int together) {
     constexpr int64_t bytes = 8 * BRIDGE_LANES;
     if (points < 32 * BRIDGE_LANES) return 0;
@@ -67,10 +68,9 @@ struct NestPoints {
     int64_t column;
     int64_t axis[3];
     NestPart part;
-    int columns; /* of records that follow each other; 0: of such as numbers; 1: of anything else */
-    int each,
-        number;   /* of what a point has once, where registers have numbers of records: how many
-                       * such has a point, and which of its registers it is */
+    int columns; /* of records; 0: of records whose numbers are all alike, see numbersOf; else 1 */
+    int each;    /* of such records: components of a point, which one value serves; else 0 */
+    int number;  /* which register of them this is, of a register of points */
     bool changes; /* whether a kernel may have written in their place what is known */
     bool spread;  /* one value for all */
     bool taken;   /* whether there is an array */

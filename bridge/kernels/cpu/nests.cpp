@@ -10,7 +10,6 @@
 #include "interface.h"
 #include "scratch.h"
 #include "sharing.h"
-#include "width.h"
 
 #include <algorithm>
 #include <atomic>
@@ -69,9 +68,9 @@ public:
         length = points + longer[0];
         height = rows + longer[1];
         step = size * a.together;
-        all = times[2] * times[1] * height * times[0];
+        allRows = times[2] * times[1] * height * times[0];
     }
-    int64_t bytes() const { return (all * length * array.columns * size + 63) / 64 * 64; }
+    int64_t bytes() const { return (allRows * length * array.columns * size + 63) / 64 * 64; }
     /* The same argument as the nest finds it. */
     bridge_nest_array seen(char* place, const NestPiece& piece) const {
         bridge_nest_array found = array;
@@ -79,7 +78,7 @@ public:
         found.axis[0] = times[0] > 1 ? row : step;
         found.axis[1] = times[1] > 1 ? plane : next;
         found.axis[2] = times[1] * plane;
-        found.column_stride = array.together > 1 ? size : all * row;
+        found.column_stride = array.together > 1 ? size : allRows * row;
         found.stride[0] = found.stride[2] = 0;
         found.stride[1] = next;
         found.address = place - piece.row % nest.extent[1] * next;
@@ -124,7 +123,7 @@ private:
     int64_t size, step;
     int64_t longer[3], times[3]; /* by how much a row, a plane is longer for what is read around
                                       * it; how often it is there for that */
-    int64_t length, height, all; /* points of a row; rows of a plane; rows */
+    int64_t length, height, allRows; /* points of a row; rows of a plane; rows */
 
     template <bool inward> void copyRow(char* outside, char* inside, int64_t points) const {
         if (array.type == BRIDGE_INT32)
@@ -158,7 +157,7 @@ private:
                 elements<inward>(outer + c * component, next, inner + c, columns, points, op);
             return;
         }
-        const int64_t apart = all * length;
+        const int64_t apart = allRows * length;
         int64_t done = 0;
         if (component == 1 && columns > 1)
             for (; done + lanes <= points; done += lanes)
@@ -195,7 +194,7 @@ private:
     /* The last point of a row `beyond` times more. */
     void pad(char* row, int64_t points, int64_t beyond) const {
         if (beyond <= 0) return;
-        const int64_t together = array.together, apart = all * length * step;
+        const int64_t together = array.together, apart = allRows * length * step;
         for (int64_t c = 0; c < (together > 1 ? 1 : array.columns); ++c)
             for (int64_t p = points; p < points + beyond; ++p)
                 std::memcpy(row + c * apart + p * step, row + c * apart + (points - 1) * step,
@@ -305,8 +304,8 @@ bool goOver(const bridge_nest& nest, int64_t first, int64_t last, bool copied) {
     return true;
 }
 
-/* Where a thread begins that would begin at a point: before whole registers of a row, and no end of a
- * row that has fewer points. */
+/* Where a thread begins that would begin at this point: at a whole register, counted from the beginning
+ * of the row, with a register at least to its end. */
 int64_t cutAt(int64_t point, int64_t length) {
     const int64_t i = point % length;
     const int64_t last = std::max<int64_t>(length - lanes, 0);

@@ -161,8 +161,13 @@ static inline TracedBits pow(TracedBits x, int n) {
     return TracedBits(made("power", {x.from, TracedBits(n).from}));
 }
 
+/* By what is in the table: an array within a loop lies where it lay in the round before. Of one of
+ * unknown length nothing is known. */
 template <int entries> static inline Traced lookup(const double* table, TracedBits index) {
-    return Traced(made("lookup", {constant("table ", table), index.from}));
+    if (entries == 0) return Traced();
+    const auto* bytes = reinterpret_cast<const char*>(table);
+    const std::string contents(bytes, entries * sizeof(double));
+    return Traced(made("lookup " + contents, {index.from}));
 }
 
 #define BRIDGE_SELECT(Result, Yes, No)                                                            \
