@@ -362,6 +362,8 @@ def test_nests_have_the_bits_of_the_executor(catalogue: Catalogue, isa: str, nam
     case = Case(catalogue, isa, name)
     extents = EXTENTS[1:] if name == "nmFound" else EXTENTS  # others are packed
     for extent, how in product(extents, layouts(name)):
+        if how.every > 1 and extent[0] > 21:  # of arrays that are many times larger
+            continue
         points = extent[0] * extent[1] * extent[2]
         case.check(extent, how)
         case.check(extent, how, (1, points // 3 + 1, points - 2))
@@ -482,11 +484,12 @@ def test_all_points_are_one_chunk(catalogue: Catalogue) -> None:
 def test_threads_share_rows(catalogue: Catalogue, name: str) -> None:
     isa = library.available()[0]
     for threads, extent in product((2, 3), [(21, 80, 60), (100_000, 1, 1)]):
-        case = Case(catalogue, isa, name, threads)
-        for how in (ROWS, RECORDS, SINGLES):
-            case.check(extent, how)
-        case.plan = case.plan.masked("nm_counts")
-        case.check(extent, replace(ROWS, counting=0.5))
+        Case(catalogue, isa, name, threads).check(extent, ROWS)
+    case = Case(catalogue, isa, name, 2)
+    for how in (RECORDS, SINGLES):
+        case.check((21, 80, 60), how)
+    case.plan = case.plan.masked("nm_counts")
+    case.check((21, 80, 60), replace(ROWS, counting=0.5))
 
 
 def way(case: Case, changed: Mapping[str, Binding], how: Layout = ROWS) -> str:
