@@ -125,12 +125,12 @@ def _writes(plan: Plan) -> dict[int, tuple[int, bool]]:
 def may_overlap(a: Binding, b: Binding) -> bool:
     """Whether two arrays may have memory in common."""
     if a.blocks is not None and b.blocks is not None:
-        return _blocksmay_overlap(a, b, a.blocks, b.blocks)
+        return _blocks_may_overlap(a, b, a.blocks, b.blocks)
     (a_first, a_last), (b_first, b_last) = _ends(a), _ends(b)
     return a_first <= b_last and b_first <= a_last
 
 
-def _blocksmay_overlap(a: Binding, b: Binding, one: Blocks, other: Blocks) -> bool:
+def _blocks_may_overlap(a: Binding, b: Binding, one: Blocks, other: Blocks) -> bool:
     """Whether some block of one lies between the ends of some block of the other."""
     low, high = (a.address + a.itemsize * end for end in one.spans(a.columns))
     their_low, their_high = (b.address + b.itemsize * end for end in other.spans(b.columns))

@@ -21,13 +21,13 @@ from bridge.backends.host.tables import HostTables
 from bridge.kernels.sharedstruct import SharedStruct
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.fringe import Fringe
-from bridge.plan.nests import Argument, arguments_of, name_of, slots_of, why_none
+from bridge.plan.nests import LAYOUTS, Argument, arguments_of, name_of, slots_of, why_none
 from bridge.plan.plan import Plan
 
-#: Layouts of kernels/cpu/interface.h.
-ROWS, RECORDS, FEW = range(3)
+#: By their numbers in kernels/cpu/interface.h.
+ROWS, RECORDS, FEW = range(len(LAYOUTS))
 #: What a report says of the first two.
-LAYOUTS = ("in rows", "component first")
+SAID = ("in rows", "component first")
 
 
 class NoNest(Exception):
@@ -101,7 +101,7 @@ class NestProgram(PointsProgram):
     def way(self) -> str:
         """What a report says of it."""
         copied = f", {', '.join(self.copied)} copied" if self.copied else ""
-        return f"loop nest, {LAYOUTS[self.layout]}{copied}"
+        return f"loop nest, {SAID[self.layout]}{copied}"
 
 
 def nest_program(

@@ -142,54 +142,38 @@ private:
         else
             copyElements<inward, Element, double>(outside, inside, points, Over{array.scale});
     }
-    /* To elements of a row in memory of the thread, and back. */
+    /* To a row in memory of the thread, and back. */
     template <bool inward, class Outer, class Inner, class Op>
     void copyElements(char* outside, char* inside, int64_t points, Op op) const {
         constexpr int64_t item = sizeof(Outer);
         auto* outer = reinterpret_cast<Outer*>(outside);
         auto* inner = reinterpret_cast<Inner*>(inside);
         const int64_t next = array.stride[0] / item, component = array.column_stride / item;
-        const int64_t columns = array.columns;
-        if (array.together > 1) {
-            if (component == 1 && next == columns)
-                return elements<inward>(outer, 1, inner, 1, points * columns, op);
+        const int64_t columns = array.columns, apart = allRows * length;
+        if (array.together > 1 && component == 1 && next == columns)
+            return copyNeighbours<inward>(outer, inner, points * columns, op);
+        if (array.together > 1)
+            for (int64_t p = 0; p < points; ++p)
+                turn<inward>(outer + p * next, component, 0, inner + p * columns, 0, columns, 1,
+                             op);
+        else if (next == 1)
             for (int64_t c = 0; c < columns; ++c)
-                elements<inward>(outer + c * component, next, inner + c, columns, points, op);
-            return;
-        }
-        const int64_t apart = allRows * length;
-        int64_t done = 0;
-        if (component == 1 && columns > 1)
-            for (; done + lanes <= points; done += lanes)
-                turn<inward>(outer + done * next, next, component, inner + done, apart, lanes,
-                             columns, op);
-        for (int64_t c = 0; c < columns; ++c)
-            elements<inward>(outer + done * next + c * component, next, inner + done + c * apart,
-                             1, points - done, op);
-    }
-    template <bool inward, class Outer, class Inner, class Op>
-    static void elements(Outer* outer, int64_t next, Inner* inner, int64_t step, int64_t n,
-                         Op op) {
-        if (next == 1 && step == 1) {
-            if (n < lanes) return part<inward>(outer, inner, n, op);
-            for (int64_t i = 0; i < n; i += lanes) {
-                const int64_t at = std::min(i, n - lanes);
-                part<inward>(outer + at, inner + at, lanes, op);
-            }
-            return;
-        }
-        for (int64_t i = 0; i < n; ++i)
-            if constexpr (inward)
-                inner[i * step] = op.template one<Inner>(outer[i * next]);
-            else
-                outer[i * next] = op.template one<Outer>(inner[i * step]);
-    }
-    template <bool inward, class Outer, class Inner, class Op>
-    static void part(Outer* outer, Inner* inner, int64_t n, Op op) {
-        if constexpr (inward)
-            movePart(outer, inner, n, op);
+                copyNeighbours<inward>(outer + c * component, inner + c * apart, points, op);
         else
-            movePart(inner, outer, n, op);
+            for (int64_t p = 0; p < points; p += lanes)
+                turn<inward>(outer + p * next, next, component, inner + p, apart,
+                             std::min(lanes, points - p), columns, op);
+    }
+    /* Elements that follow each other on both sides; the last register ends with them. */
+    template <bool inward, class Outer, class Inner, class Op>
+    static void copyNeighbours(Outer* outer, Inner* inner, int64_t n, Op op) {
+        for (int64_t i = 0; i < n; i += lanes) {
+            const int64_t at = std::max<int64_t>(std::min(i, n - lanes), 0);
+            if constexpr (inward)
+                movePart(outer + at, inner + at, std::min(lanes, n), op);
+            else
+                movePart(inner + at, outer + at, std::min(lanes, n), op);
+        }
     }
     /* The last point of a row `beyond` times more. */
     void pad(char* row, int64_t points, int64_t beyond) const {
