@@ -387,6 +387,13 @@ def test_records_of_like_components_are_long_rows(catalogue: Catalogue, tmp_path
     assert len(table) == len(NAMES) + 1 and not any(line.count("alike<") > 1 for line in table)
 
 
+@ISAS
+def test_the_last_piece_of_a_row_has_a_register_of_points(catalogue: Catalogue, isa: str) -> None:
+    """Of an array that is copied 48 KiB are a piece; behind them is one point."""
+    case = Case(catalogue, isa, "nmStep")
+    case.check((768 * case.backend.library.lanes + 1, 2, 1), SPREAD)
+
+
 def test_a_stage_of_several_kernels_has_a_nest(catalogue: Catalogue) -> None:
     """The first makes what the second reads around its points, so that they are two runs."""
     case, extent = Case(catalogue, "v2", "nmStages"), (21, 3, 2)
