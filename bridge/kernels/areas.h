@@ -1,5 +1,6 @@
 // Inverse hyperbolic functions of every number type, within 4 ulp: of log1p, so that small results
-// keep their digits; of singles those of doubles, rounded. asinh and atanh are odd; acosh below 1 and atanh beyond 1 are NaN.
+// keep their digits; of singles those of doubles, rounded. asinh and atanh are odd; acosh below 1 and
+// atanh beyond 1 are NaN.
 #pragma once
 
 #include "complex.h"

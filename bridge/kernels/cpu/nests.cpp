@@ -167,13 +167,14 @@ private:
     /* Elements that follow each other on both sides; the last register ends with them. */
     template <bool inward, class Outer, class Inner, class Op>
     static void copyNeighbours(Outer* outer, Inner* inner, int64_t n, Op op) {
-        for (int64_t i = 0; i < n; i += lanes) {
-            const int64_t at = std::max<int64_t>(std::min(i, n - lanes), 0);
+        const auto some = [&](int64_t at, auto count) BRIDGE_INLINED {
             if constexpr (inward)
-                movePart(outer + at, inner + at, std::min(lanes, n), op);
+                movePart(outer + at, inner + at, count, op);
             else
-                movePart(inner + at, outer + at, std::min(lanes, n), op);
-        }
+                movePart(inner + at, outer + at, count, op);
+        };
+        if (n < lanes) return some(0, n);
+        for (int64_t i = 0; i < n; i += lanes) some(std::min(i, n - lanes), Known<lanes>{});
     }
     /* The last point of a row `beyond` times more. */
     void pad(char* row, int64_t points, int64_t beyond) const {
