@@ -354,3 +354,22 @@ def test_a_debuggers_number_compiles_where_tables_are_read_by_records(tmp_path: 
     source.write_text(one_point_source("OnePoint"), encoding="utf-8")
     line = ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-DBRIDGE_DEBUG"]
     subprocess.run([*line, *packs.TARGETS["v2"], "-Wno-psabi", str(source)], check=True)
+
+
+@pytest.mark.parametrize("isa", ["v3", "v4"])
+@pytest.mark.parametrize("first", ['"point.h"', "<immintrin.h>"])
+def test_a_header_has_all_instructions_where_it_includes_them(
+    tmp_path: Path, first: str, isa: str
+) -> None:
+    """instructions.h reads a part of the compiler's header."""
+    source = tmp_path / "one.cpp"
+    source.write_text(
+        f'#include {first}\n#include <immintrin.h>\n#include "point.h"\n'
+        '__attribute__((target("avx512bw,avx512vl"))) __m256i sum(__mmask16 some, __m256i x) {\n'
+        "    return _mm256_mask_add_epi16(x, some, x, x);\n}\n"
+        "bridge_NAME::Lanes root(bridge_NAME::Lanes x) { return sqrt(x); }\n".replace("NAME", isa),
+        encoding="utf-8",
+    )
+    line = ["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    flags = [*packs.TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_{isa}", f"-I{KERNELS}"]
+    subprocess.run([*line, *flags, "-Wno-psabi", str(source)], check=True)

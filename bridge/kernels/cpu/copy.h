@@ -10,9 +10,6 @@
 #include "width.h"
 
 #include <algorithm>
-#include <cmath>
-#include <immintrin.h>
-#include <limits>
 #include <type_traits>
 
 namespace BRIDGE_NAMESPACE {

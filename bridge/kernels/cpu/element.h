@@ -4,8 +4,6 @@
 
 #include "lanes.h"
 
-#include <cmath>
-#include <limits>
 #include <type_traits>
 
 namespace BRIDGE_NAMESPACE {
@@ -16,9 +14,9 @@ template <class T> constexpr bool isDouble = std::is_same_v<std::remove_const_t<
  * NaN: an infinity would look like a result. */
 template <class To, class From> BRIDGE_INLINE To element(From x) {
     if constexpr (std::is_same_v<To, float> && isDouble<From>) {
-        constexpr double first = 0x1.ffffffp+127, largest = std::numeric_limits<double>::max();
-        const double size = std::fabs(x);
-        x = (size >= first) & (size <= largest) ? std::numeric_limits<double>::quiet_NaN() : x;
+        constexpr double first = 0x1.ffffffp+127, largest = __DBL_MAX__;
+        const double size = __builtin_fabs(x);
+        x = (size >= first) & (size <= largest) ? __builtin_nan("") : x;
     }
     return static_cast<To>(x);
 }

@@ -9,7 +9,7 @@
 
 #include <cfenv>
 #include <dlfcn.h>
-#include <immintrin.h>
+#include <xmmintrin.h>
 
 namespace BRIDGE_NAMESPACE {
 namespace {

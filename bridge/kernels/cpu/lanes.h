@@ -15,7 +15,6 @@
 #define BRIDGE_KERNELS_CPU_LANES_H
 
 #include <cstdint>
-#include <immintrin.h>
 
 #if !defined(BRIDGE_NAMESPACE) || !defined(BRIDGE_LANES)
 #error "the build sets BRIDGE_NAMESPACE (bridge_v2, _v3, _v4) and BRIDGE_LANES (2, 4, 8)"
@@ -25,6 +24,7 @@
 
 #include "../numbers.h"
 #include "../product.h"
+#include "instructions.h"
 
 namespace BRIDGE_NAMESPACE {
 

@@ -104,8 +104,7 @@ private:
     /* As `element` makes floats of doubles. */
     BRIDGE_INLINE void saveSingles(char* place, Lanes x) const {
         const Lanes size = fabs(x);
-        const LaneMask lost =
-            (size >= Lanes(0x1.ffffffp+127)) & (size <= Lanes(std::numeric_limits<double>::max()));
+        const LaneMask lost = (size >= Lanes(0x1.ffffffp+127)) & (size <= Lanes(__DBL_MAX__));
         const Lanes kept = select(lost, Lanes(BRIDGE_NAN), x);
         const auto singles = __builtin_convertvector(kept.v, SingleVector);
         BRIDGE_UNROLL

@@ -15,6 +15,7 @@
 #include "copy.h"
 #include "sharing.h"
 
+#include <cmath>
 #include <limits>
 #include <xmmintrin.h>
 
