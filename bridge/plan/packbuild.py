@@ -13,8 +13,8 @@ import shlex
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,24 +89,26 @@ def build(
     for pack in (asked or every).values():
         # without the other packs: a library is made of the pack and the package alone
         own = Catalogue.load([shipped_file(), pack.catalogue])
-        alike: dict[str, int] = {}
-        if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
-            kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
-            with progress.waiting(f"kernel pack {pack.name}: checking its kernels"):
-                offsets.check(kernels, own, command)
-                statusbits.check(kernels, own, command)
-                alike = {} if debugging() else uniform.columns(kernels, own, command)
-        for isa in isas if pack.kernels else ():
-            path = pack.library(isa)
-            state = pack.state(isa)
-            number += 1
-            if not force and state == "built":
-                yield Built(pack, isa, path, new=False)
-            else:
-                what = f"compiling kernel pack {pack.name} ({len(pack.kernels)} kernels) for {isa}"
-                with progress.waiting(f"{what}: library {number} of {libraries}"):
-                    warnings = _compile(pack, own, alike, isa, command, path)
-                yield Built(pack, isa, path, True, warnings, state == "damaged")
+        with ThreadPoolExecutor(1) as threads:
+            alike: Future[dict[str, int]] | None = None
+            if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
+                kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
+                with progress.waiting(f"kernel pack {pack.name}: checking its kernels"):
+                    if not debugging():  # beside the checks and the wrappers: nests alone need it
+                        alike = threads.submit(uniform.columns, kernels, own, command)
+                    offsets.check(kernels, own, command)
+                    statusbits.check(kernels, own, command)
+            for isa in isas if pack.kernels else ():
+                path = pack.library(isa)
+                state = pack.state(isa)
+                number += 1
+                if not force and state == "built":
+                    yield Built(pack, isa, path, new=False)
+                else:
+                    what = f"compiling kernel pack {pack.name} ({len(pack.kernels)} kernels)"
+                    with progress.waiting(f"{what} for {isa}: library {number} of {libraries}"):
+                        warnings = _compile(pack, own, alike, isa, command, path)
+                    yield Built(pack, isa, path, True, warnings, state == "damaged")
 
 
 def compiler(cxx: str | None = None) -> list[str]:
@@ -129,15 +131,16 @@ def compiler(cxx: str | None = None) -> list[str]:
 
 
 def _compile(
-    pack: Pack, own: Catalogue, alike: Mapping[str, int], isa: str, command: list[str],
-    target: Path,
+    pack: Pack, own: Catalogue, alike: Future[dict[str, int]] | None, isa: str,
+    command: list[str], target: Path,
 ) -> str:  # fmt: skip
     """Make one library, complete or not at all; own: what the pack and the package declare; alike:
-    its uniform kernels, see plan/uniform.py; returns the compiler's warnings."""
+    its uniform kernels, see plan/uniform.py, None where it gets no nests; returns the compiler's
+    warnings."""
     kernels = kernels_folder()
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
-        source, plans = folder / "launchers.cpp", [] if debugging() else _plans(pack, own)
+        source, plans = folder / "launchers.cpp", _plans(pack, own) if alike else []
         generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging())
         with source.open("a", encoding="utf-8") as text:
             text.write('#include "table.cpp"\n')
@@ -145,11 +148,13 @@ def _compile(
         # Of the package: warnings are those of the pack alone.
         flags += ["-isystem", str(kernels), "-isystem", str(kernels / "cpu")]
         sources = [source]
-        if plans:
-            sources.append(folder / "nests.cpp")
-            nests.write(sources[-1], f"bridge_nests_{isa}", plans, own, alike)
         with ThreadPoolExecutor(2) as threads:
-            done = [*threads.map(lambda one: _object(command, flags, one, one != source), sources)]
+            objects = [threads.submit(_object, command, flags, source, False)]
+            if alike and plans:
+                sources.append(folder / "nests.cpp")
+                nests.write(sources[-1], f"bridge_nests_{isa}", plans, own, alike.result())
+                objects.append(threads.submit(_object, command, flags, sources[-1], True))
+        done = [one.result() for one in objects]
         linked = _linked(command, flags, sources)
         warnings = done[0].stderr
         if linked.returncode and len(sources) > 1:
