@@ -66,6 +66,7 @@ def test_a_port_that_is_wrong_is_found(tmp_path: Path) -> None:
     header = (pack / "advance.h").read_text()
     (pack / "advance.h").write_text(header.replace("high[m] - low[m]", "high[m] - 0.9 * low[m]"))
     lines = COMMANDS.replace("bridge advise", ": bridge advise")
+    lines = lines.replace("bridge packs build", "bridge packs build --isa here")
     done = shell(lines, tmp_path, BRIDGE_CACHE=str(tmp_path / "cache"), BRIDGE_BACKEND="cpu")
     assert done.returncode != 0 and "the ported loops differ" in done.stderr
 
