@@ -89,6 +89,12 @@ inputs = ["nm_wide", "nm_a"]
 outputs = ["nm_many"]
 about = "of this test"
 [[kernel]]
+name = "nmTurn"
+header = "kernels.h"
+inputs = ["nm_wide", "nm_a"]
+outputs = ["nm_wide"]
+about = "of this test"
+[[kernel]]
 name = "nmFlags"
 header = "kernels.h"
 inputs = ["nm_flag", "nm_two", "nm_b"]
@@ -182,6 +188,10 @@ BRIDGE_FN void nmMany(const Shared&, const In& wide, const Real& a, Out& many) {
         many[m] = wide[m % 9] * a + 0.1 * m;
         many[m] += 0.1 * a;
     }
+}
+template <class Real, class In, class Out>
+BRIDGE_FN void nmTurn(const Shared&, const In& wide, const Real& a, Out& next) {
+    for (int m = 0; m < 9; ++m) next[m] = a * wide[8 - m] + 1.0;
 }
 template <class Real>
 BRIDGE_FN void nmFlags(const Shared&, const Bits<Real>& flag, const IntegerNeighbours& two,
@@ -573,16 +583,55 @@ def test_an_output_in_the_place_of_another_input_is_read_first(catalogue: Catalo
     assert found == 2 * [apart.memory["nm_r"].tobytes()]
 
 
-def test_many_components_beside_an_input_in_their_place_go_to_the_executor(
-    catalogue: Catalogue,
+@ISAS
+def test_many_components_in_the_place_of_an_input(catalogue: Catalogue, isa: str) -> None:
+    """They are written one by one, when not all of the old ones are read: these are copied."""
+    case, found = Case(catalogue, isa, "nmMany"), []
+    for make in (case.backend.executor, case.backend.program):
+        arrays = case.arrays((21, 3, 2), ROWS)
+        many = arrays.bindings["nm_many"]
+        arrays.bindings["nm_wide"] = replace(many, columns=9)
+        make(case.plan, arrays.bindings).run(0, 126)
+        found.append(arrays.memory["nm_many"].tobytes())
+    assert found[0] == found[1]
+    assert case.backend.ways() == ["nmMany: loop nest, in rows, nm_wide copied"]
+
+
+@ISAS
+def test_many_components_in_their_own_place_have_a_nest_where_they_are_copied(
+    catalogue: Catalogue, isa: str
 ) -> None:
-    """They are written one by one, when not all of the old ones are read."""
-    case = Case(catalogue, "v2", "nmMany")
-    many = case.arrays((21, 3, 2), ROWS).bindings["nm_many"]
-    inside = {"nm_wide": replace(many, columns=9), "nm_many": many}
-    assert way(case, {}) == "loop nest, in rows"
-    told = "executor: an output lies in the place of an input that is read later"
-    assert way(case, inside) == told
+    """More than registers hold are written when not all of the old ones are read."""
+    case = Case(catalogue, isa, "nmTurn")
+    told = "executor: nm_wide is written before all of its old values are read"
+    assert way(case, {}) == way(case, {}, RECORDS) == told
+    case = Case(catalogue, isa, "nmTurn")
+    for how in (SINGLES, replace(RECORDS, every=2), replace(ROWS, scale=3.0)):
+        case.check((21, 3, 2), how)
+        case.check((203, 2, 1), how, (50, 100))
+    case.plan = case.plan.masked("nm_counts")
+    case.check((203, 2, 1), replace(ROWS, counting=0.7))
+
+
+@ISAS
+@pytest.mark.parametrize("first", [True, False])
+def test_quantities_side_by_side_in_one_array(catalogue: Catalogue, isa: str, first: bool) -> None:
+    """What one kernel writes lies between what a later one reads, and shares nothing with it."""
+    case, extent, found = Case(catalogue, isa, "nmAlike"), (203, 2, 1), []
+    for make in (case.backend.executor, case.backend.program):
+        bindings = case.arrays(extent, replace(ROWS, fringe=0)).bindings
+        shape = (10, *extent) if first else (*extent, 10)
+        both = np.asfortranarray(np.random.default_rng(7).uniform(0.5, 1.5, shape))
+        steps = [step // 8 for step in both.strides]
+        across = steps.pop(0 if first else 3)
+        box = Box(extent, (steps[0], steps[1], steps[2]), 2 * across)
+        for name, offset in (("nm_q", 0), ("nm_r", across)):
+            place = replace(box, offset=offset)
+            bindings[name] = Binding(both.ctypes.data, place, 5, owner=both)
+        program = make(case.plan, bindings)
+        program.run(0, 406)
+        found.append(both.tobytes())
+    assert isinstance(program, NestProgram) and found[0] == found[1]
 
 
 @ISAS

@@ -171,6 +171,22 @@ def test_what_a_kernel_declares(tmp_path: Path) -> None:
     assert found(tmp_path) == {"ufFine": 5}
 
 
+def test_every_output_counts(tmp_path: Path) -> None:
+    texts = {"Both": "first[m] = in[m]; next[m] = 2.0 * in[m]",
+             "Former": "first[m] = in[m]; next[m] = in[0]",
+             "Latter": "first[m] = in[4 - m]; next[m] = in[m]"}  # fmt: skip
+    for name, text in texts.items():
+        (tmp_path / f"uf{name}.h").write_text(
+            '#pragma once\n#include "point.h"\nnamespace BRIDGE_NAMESPACE {\n'
+            "template <class Real, class In, class First, class Next>\n"
+            f"BRIDGE_FN void uf{name}(const Shared&, const In& in, First& first, Next& next) "
+            f"{{ {EACH} {{ {text}; }} }}\n}}\n"
+        )
+    entries = [entry(f"uf{name}", "uf_u", 'uf_u", "uf_rate', "") for name in texts]
+    (tmp_path / "catalogue.toml").write_text(QUANTITIES + "".join(entries))
+    assert found(tmp_path) == {"ufBoth": 5}
+
+
 def test_what_goes_wrong_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel that ends the program takes none along that came before; programs that cannot be
     run, or do not end, say of none that it is uniform."""

@@ -7,12 +7,12 @@ and no measurement.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from itertools import product
 from typing import Any, NamedTuple
 
 from bridge.backends.base import Binding, bound
 from bridge.backends.cpu import tallies
-from bridge.backends.cpu.inplace import in_rows, may_overlap, sparse, written_directly
+from bridge.backends.cpu.inplace import in_rows, may_overlap, sparse
 from bridge.backends.cpu.program import PointsProgram
 from bridge.backends.cpu.work import points_per_thread
 from bridge.backends.host.library import Library
@@ -61,18 +61,18 @@ class Place(NamedTuple):
 class NestProgram(PointsProgram):
     """What `CpuBackend.program` returns where a plan has a nest for its memory.
 
-    layout: ROWS or RECORDS; copied: arguments of which rows are copied for it.
+    layout: ROWS or RECORDS; copied: places of which rows are copied for it.
     """
 
     whole = True
     _needs = "copies of rows"
 
     def __init__(
-        self, library: Library, plan: Plan, places: Sequence[Place], mask: Place | None,
-        shared: SharedStruct, threads: int, tables: HostTables,
+        self, library: Library, plan: Plan, places: Sequence[Place], layout: int, copied: set[int],
+        mask: Place | None, shared: SharedStruct, threads: int, tables: HostTables,
     ) -> None:  # fmt: skip
         super().__init__(library, plan, threads)
-        self.layout = layout = _layout(places)
+        self.layout = layout
         self._keep += [shared, places, mask, tables]
         extent = [n for n, _ in next(one.axes for one in places if one.binding is not None)]
         nest: Any = self._ffi.new("bridge_nest*")
@@ -80,7 +80,6 @@ class NestProgram(PointsProgram):
         nest.shared, nest.kernel = shared.pointer, library.nest(kernels, name, layout)
         nest.arrays = self._kept(self._ffi.new("bridge_nest_array[]", len(places)))
         around = [plan.around.get(slot, Fringe()) for slot in slots_of(plan)]
-        copied = _copied(places, layout, mask is not None)
         for n, (place, fringe) in enumerate(zip(places, around, strict=True)):
             _fill(nest.arrays[n], self._ffi, place, fringe, place.together(layout), n in copied)
         if layout == ROWS and not copied:
@@ -120,13 +119,13 @@ def nest_program(
     places, mask = _places(plan, used, catalogue)
     if mask is not None:
         _check_mask(mask, places, sparse(plan, shared.pointer.ns))
-    direct = written_directly(replace(plan, mask=None), used)
-    if not {name for name in plan.outputs if name in used} <= direct:
-        raise NoNest("an output lies in the place of an input that is read later")
+    layout = _layout(places)
+    copied = _copied(places, layout, mask is not None)
+    _check_order(places, copied)
     row = next(one.axes for one in places if one.binding is not None)[0][0]
     if not plan.around and not in_rows(plan, row, library.lanes, shared.pointer.ns):
         raise NoNest(f"rows of {row} points are too short")
-    return NestProgram(library, plan, places, mask, shared, threads, tables)
+    return NestProgram(library, plan, places, layout, copied, mask, shared, threads, tables)
 
 
 def _places(
@@ -157,12 +156,28 @@ def _places(
 
 def _check_mask(mask: Place, places: Sequence[Place], fewest: int) -> None:
     """fewest: see `sparse`."""
-    array, name = mask.binding, mask.argument.quantity.name
-    made = (place.binding for place in places if place.argument.made)
-    if array is not None and any(b is not None and may_overlap(array, b) for b in made):
+    name = mask.argument.quantity.name
+    if any(place.argument.made and _may_meet(mask, place) for place in places):
         raise NoNest(f"{name} says which points count, and is written")
     if fewest:
         raise NoNest(f"{name} may leave so few points that these are worked on by themselves")
+
+
+def _check_order(places: Sequence[Place], copied: set[int]) -> None:
+    """Whether old values are read before new ones are written in their place. A nest writes what
+    does not fit into registers at once; inputs in the place of another quantity are copied."""
+    lying = [p for n, p in enumerate(places) if n not in copied and p.binding is not None]
+    late = [place for place in lying if place.argument.made and not place.argument.held]
+    for new, old in product(late, lying):
+        name = new.argument.quantity.name
+        same = old.argument.quantity.name == name or old.argument.constant
+        if same and not old.argument.made and _may_meet(new, old):
+            raise NoNest(f"{name} is written before all of its old values are read")
+
+
+def _may_meet(one: Place, other: Place) -> bool:
+    a, b = one.binding, other.binding
+    return a is not None and b is not None and may_overlap(a, b)
 
 
 def _check(place: Place) -> None:
@@ -214,8 +229,8 @@ def _lies(place: Place, layout: int, made: Sequence[Place]) -> bool:
         return False
     if together > 1 and not place.records:
         return False
-    others = (p.binding for p in made if p.argument.quantity.name != argument.quantity.name)
-    return argument.made or not any(b is not None and may_overlap(array, b) for b in others)
+    others = (p for p in made if p.argument.quantity.name != argument.quantity.name)
+    return argument.made or not any(_may_meet(place, one) for one in others)
 
 
 def _fill(
