@@ -67,6 +67,11 @@ class Launcher:
         return self._program is not None
 
     @property
+    def programs(self) -> Sequence[Program]:
+        """What a run of all points is made of."""
+        return () if self._program is None else (self._program,)
+
+    @property
     def repeating(self) -> RepeatingProgram | None:
         """The program, if it is one function for any number of points."""
         found = self._program if hasattr(self._program, "native") else None

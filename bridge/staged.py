@@ -123,6 +123,11 @@ class StagedLauncher(Launcher):
     def bound(self) -> bool:
         return bool(self._programs)
 
+    @property
+    def programs(self) -> Sequence[Program]:
+        """The stages of all components, and copies between them."""
+        return [program for program, _ in self._programs]
+
     def all_points(self, chunk: int, wait: Timer) -> AllPoints:
         """All stages, one behind the other: nothing is cut into chunks."""
         programs = self._programs

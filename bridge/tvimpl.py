@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from bridge.backends.base import Backend, Binding
+from bridge.backends.base import Backend, Binding, RepeatingProgram
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
-from bridge.launchers import Launcher, Watch
+from bridge.launchers import AtOnce, Launcher, Watch
 from bridge.memory.constants import Constants, ConstantView
 from bridge.memory.qlayout import q_columns
 from bridge.memory.tables import Tables
@@ -287,6 +287,13 @@ class TVImpl:
             for one in launchers
         ]
         return PreparedRun(name, launchers, parts, label, self._failed, of)
+
+    def reducing_run(
+        self, launcher: Launcher, program: RepeatingProgram, name: str, label: str, of: Prepared
+    ) -> PreparedRun:
+        """All points of a launcher by a program that stands for its own."""
+        part = AtOnce([(program, launcher.points)], launcher.timer)
+        return PreparedRun(name, [launcher], [part], label, self._failed, of)
 
     def _failed(self, what: str, plan: Plan, error: Exception) -> BridgeError:
         """The failure of a run, with what it leaves behind."""

@@ -48,6 +48,16 @@ class Measure(NamedTuple):
 VALUE = Measure()
 
 
+class MadeReduction(NamedTuple):
+    """A reduction of some columns, column by column, of those that a run makes; column: the first
+    of them, from 0, counted through all outputs."""
+
+    operation: str
+    measure: Measure
+    column: int
+    columns: int
+
+
 @dataclass(frozen=True)
 class Limit:
     """What a report holds runs against; name: of it; text: its figures, and whose they are;
@@ -221,6 +231,18 @@ class RepeatingReduction(Protocol):
         ...
 
 
+class ReducingProgram(RepeatingProgram, Protocol):
+    """A program that leaves reductions of what it makes."""
+
+    def partials(self, number: int) -> list[Partial]:
+        """The results of a reduction, one of each column, once it has run."""
+        ...
+
+    def repeating(self, number: int, source: Binding, answer: Answer) -> RepeatingReduction:
+        """The same for callers that are no Python, behind the run; source: its columns."""
+        ...
+
+
 class CopiedBoxes(Protocol):
     """Boxes of an array of the caller and the same points in its copy."""
 
@@ -369,6 +391,20 @@ class Backend(Protocol):
     ) -> RepeatingReduction | None:  # fmt: skip
         """The same for callers that are no Python; None where only Python can do it. Asked once it
         was done; the source has some points, and one block where a place is wanted."""
+        ...
+
+    def columns_apart(self, columns: int) -> int | None:
+        """How many elements lie from column to column of the outputs that `reducing` takes;
+        columns: of all of them. None where quantities are made whole before they are reduced."""
+        ...
+
+    def reducing(
+        self, program: Program, outputs: Mapping[str, Binding], mask: Binding | None,
+        reductions: Sequence[MadeReduction],
+    ) -> ReducingProgram:  # fmt: skip
+        """A program whose outputs are reduced as it makes them, with the bits of `reduce`, and
+        have no memory of their own. program: without an order of its points; outputs: all of its
+        outputs, points side by side, columns `columns_apart`; mask: as for `reduce`."""
         ...
 
     def ndarray(self, binding: Binding) -> Any:

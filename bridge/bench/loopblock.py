@@ -21,6 +21,7 @@ from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.host.library import choose
 from bridge.bench.hosted import Host, environment
 from bridge.bound.operations import OPERATIONS
+from bridge.bound.reductions import Asked
 from bridge.errors import ArgumentError, BridgeError
 from bridge.measuring.fortran import compiled
 from bridge.measuring.states import random_states
@@ -190,12 +191,12 @@ class LoopRun:
         calls = []
         for operation in self._asked:
             made = self._composite.outputs[0]
-            reduction = self._tv.prepared_reduction(SET, made, None)
-            assert reduction is not None, f"no reduction of {made} was done"
-            backend = self._tv.impl.backend
-            last = reduction.repeating(backend, OPERATIONS[operation], True, 0)
-            assert last is not None, f"only Python reduces {made}"
-            calls += _runs(reduction.runs() or [])
+            asked = [Asked(made, OPERATIONS[operation])]
+            reduction = self._tv.prepared_reduction(SET, asked)
+            found = None if reduction is None else reduction.repeatable(self._tv.impl, asked, 0)
+            assert found is not None, f"only Python reduces {made}, or nobody did"
+            calls += _runs(found.calls)
+            [(last, _)] = found.each
             calls.append(_reduction(last.native(), self._block.ours[operation]))
         return _one_by_one(calls)
 

@@ -19,7 +19,7 @@ from bridge.bound.colours import one_colour
 from bridge.bound.differences import Difference
 from bridge.bound.operations import spelled
 from bridge.bound.positions import first_position, first_positions
-from bridge.bound.reductions import EACH, PreparedReduction, Reduced
+from bridge.bound.reductions import EACH, Asked, PreparedReduction, Reduced
 from bridge.bound.statuscounts import BITS, SHOWN, name_of
 from bridge.errors import ArgumentError
 from bridge.memory.blockbounds import BlockBounds
@@ -235,12 +235,10 @@ class BoundArrays:
         """`reduce`, its results with the place of each, whatever the operation."""
         return self._bound.reduce(set, quantity, operation, component)
 
-    def prepared_reduction(
-        self, set: str, quantity: str, component: int | str | None
-    ) -> PreparedReduction | None:
+    def prepared_reduction(self, set: str, asked: Sequence[Asked]) -> PreparedReduction | None:
         """What callers that are no Python may do again of a `reduction` that was done; None where
         something has changed since."""
-        return self._bound.prepared_reduction(set, quantity, component)
+        return self._bound.prepared_reduction(set, asked)
 
     def reduce_there(
         self, set: str, quantity: str, operation: str, component: int | str | None = None

@@ -19,9 +19,15 @@ from bridge.bound.operations import OPERATIONS, Operation, checked_operation
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet, PointSets
 from bridge.bound.positions import First, Starts
-from bridge.bound.rankreductions import RankReductions
+from bridge.bound.rankreductions import RankReductions, rounds
 from bridge.bound.recordings import Recordings
-from bridge.bound.reductions import PreparedReduction, Reduced, Reductions, Values
+from bridge.bound.reductions import (
+    Asked,
+    PreparedReduction,
+    Reduced,
+    Reductions,
+    Values,
+)
 from bridge.bound.setarrays import BoundArray
 from bridge.bound.setruns import SetRuns
 from bridge.bound.stability import Stability
@@ -192,11 +198,9 @@ class BoundSets:
         which = checked_operation(operation)
         return self._values("frame_reduce", set, quantity, component, which).reduced(which)
 
-    def prepared_reduction(
-        self, set: str, quantity: str, component: int | str | None
-    ) -> PreparedReduction | None:
-        """What was done of it, if nothing has changed since."""
-        return self._reductions.prepared(self._sets.named(set), quantity, component)
+    def prepared_reduction(self, set: str, asked: Sequence[Asked]) -> PreparedReduction | None:
+        """What was done of these, if nothing has changed since."""
+        return self._reductions.prepared(self._sets.named(set), asked)
 
     def reduce_there(
         self, set: str, quantity: str, operation: str, component: int | str | None
@@ -218,20 +222,24 @@ class BoundSets:
         """The same over the points of all ranks."""
         call = "frame_allreduce"
 
-        def values() -> Values:
-            return self._values(call, set, quantity, component, checked_operation(operation))
-
         which = OPERATIONS.get(operation, OPERATIONS["any"])
+
+        def values() -> Values:
+            checked_operation(operation)
+            return self._values(call, set, quantity, component, which, rounds(which))
+
         return self._rank_reductions.reduce(call, which, values)
 
     def _values(
-        self, call: str, set: str, quantity: str, component: int | str | None, which: Operation
-    ) -> Values:
+        self, call: str, set: str, quantity: str, component: int | str | None, which: Operation,
+        whole: bool = False,
+    ) -> Values:  # fmt: skip
         point_set = self._sets.named(set)
         self._pending.refuse(f"{call} of '{quantity}'", set)
         if which.bits:
             self._reductions.refuse_bits(point_set, quantity, component)
-        return self._reductions.values(point_set, quantity, component)
+        [values] = self._reductions.values(point_set, [Asked(quantity, which, component)], whole)
+        return values
 
     def compare_begin(self, set: str, composite: str, share: float) -> None:
         """See `Comparisons.begin`."""

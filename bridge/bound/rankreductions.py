@@ -68,12 +68,12 @@ class RankReductions:
 
         def begin() -> Any:
             mine.append(values())
-            if not _rounds(operation):
+            if not rounds(operation):
                 return mine[0].reduced(operation)
             return mine[0].points, _magnitudes(mine[0])
 
         found = self._agreed(begin)
-        if not _rounds(operation):
+        if not rounds(operation):
             return _chosen(found, operation)
         points = sum(number for number, _ in found)
         each = zip_longest(*(m for _, m in found), fillvalue=0.0)
@@ -143,7 +143,7 @@ class RankReductions:
         return found
 
 
-def _rounds(operation: Operation) -> bool:
+def rounds(operation: Operation) -> bool:
     """Whether it adds numbers that are not whole."""
     return operation.base == "sum" and not operation.whole
 

@@ -1,36 +1,35 @@
 """Reductions of a set: sum, extremes and "any" of a quantity over the interior points, without
 those that the set's mask blanks.
 
-Beside BoundSets. A quantity that is bound is reduced where it lies. Another one is made by kernels
-from the arrays of the set, into memory of the bridge, and is nowhere else: on a GPU it does not
-leave the device.
+Beside BoundSets. A quantity that is bound is reduced where it lies. Others are made by kernels
+from the arrays of the set (`made`), all of a call in one pass, and are in no array: on a GPU they
+do not leave the device.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bridge.backends.base import (
     VALUE,
     Answer,
-    Backend,
     Binding,
-    Box,
+    MadeReduction,
     Measure,
     NativeCall,
     Partial,
     RepeatingReduction,
 )
-from bridge.backends.blocks import Blocks
-from bridge.bound.components import count, runner_of
+from bridge.bound.made import Made, Makers, Pass
 from bridge.bound.operations import BITS, Operation, bit
 from bridge.bound.pointsets import PointSet
-from bridge.bound.positions import Starts, position_bindings
+from bridge.bound.positions import Starts
 from bridge.errors import ArgumentError
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
@@ -43,51 +42,104 @@ from bridge.tvimpl import TVImpl
 EACH = "each"
 
 
-@dataclass(frozen=True, eq=False)
-class PreparedReduction(Repeated):
-    """A reduction that is good until the arrays of the set change.
+class Asked(NamedTuple):
+    """A reduction of a call. component: None for all together, `EACH`, or its number from 1."""
 
-    binding: what is reduced; components: its numbers from 1; start: SptX, SptY, SptZ of places, or
-    of each block's; mask: an integer of each point, which does not count where it is 0; run: of
-    what makes the quantity, into `memory`; None where it is bound; touched: resident memory that
-    is reduced; of: what it was prepared for; natives: by operation, values and places.
-    """
+    quantity: str
+    operation: Operation
+    component: int | str | None = None
 
-    of: Prepared
+
+@dataclass(frozen=True)
+class Source:
+    """What is reduced. binding: where it lies, its components alone; components: their numbers
+    from 1; start: SptX, SptY, SptZ of places, or of each block's; touched: resident memory that it
+    is in; column: of the first component among all that are made, None where it is bound."""
+
     binding: Binding
     components: range
     start: Starts
-    mask: Binding | None = None
-    run: PreparedRun | None = None
-    memory: Any = None
     touched: Touched | None = None
+    column: int | None = None
+
+    def made(self, operation: Operation) -> MadeReduction:
+        """A reduction of it while it is made."""
+        assert self.column is not None, "it is bound"
+        return MadeReduction(operation.base, operation.measure, self.column, len(self.components))
+
+
+@dataclass(frozen=True)
+class Repeatable:
+    """Reductions that were done, for callers that are no Python. run: makes the quantities, by
+    these calls, none where all are bound; each: the reductions, and how many values each has."""
+
+    run: PreparedRun | None
+    calls: list[list[NativeCall]]
+    each: list[tuple[RepeatingReduction, int]]
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedReduction(Repeated):
+    """Quantities to reduce, which are good until the arrays of the set change.
+
+    sources: where each lies; mask: an integer of each point, which does not count where it is 0;
+    made: those of them that are not bound; of: what it was prepared for; natives: who does it
+    without Python, by what was asked.
+    """
+
+    of: Prepared
+    sources: Sequence[Source]
+    mask: Binding | None = None
+    made: Made | None = None
     natives: dict[Hashable, Counting] = field(default_factory=dict)
 
-    def repeating(
-        self, backend: Backend, operation: Operation, together: bool, place: int
-    ) -> RepeatingReduction | None:
-        """The reduction itself for callers that are no Python, where somebody else can do it and
-        nobody has to look at it; place: how many integers each place has. Asked once it was
-        done."""
-        binding, looked_at = self.binding, self.touched is not None and not self.touched.quiet
+    def passing(self, impl: TVImpl, operations: Sequence[Operation]) -> Pass | None:
+        """Makes the quantities and does these reductions of them at once; None where they are made
+        whole, or bound."""
+        if self.made is None or self.made.launcher is None:
+            return None
+        pairs = zip(self.sources, operations, strict=True)
+        reductions = [one.made(which) for one, which in pairs if one.column is not None]
+        return self.made.reducing(impl, self.mask, reductions, self.of)
+
+    def repeatable(self, impl: TVImpl, asked: Sequence[Asked], place: int) -> Repeatable | None:
+        """The reductions that were asked for, where nobody has to look at them; place: how many
+        integers each place has. Asked once they were done."""
+        passing = self.passing(impl, [one.operation for one in asked])
+        made = self.made
+        run = passing.run if passing is not None else None if made is None else made.run
+        calls = [] if run is None else run.calls()
+        each, number = [], 0
+        for source, one in zip(self.sources, asked, strict=True):
+            here = None if source.column is None else passing
+            found = self._repeating(impl, source, one, place, here, number)
+            number += source.column is not None
+            if found is None:
+                return None
+            together = one.component != EACH or len(source.components) == 1
+            each.append((found, 1 if together else len(source.components)))
+        return Repeatable(run, calls, each) if calls or run is None else None
+
+    def _repeating(
+        self, impl: TVImpl, source: Source, asked: Asked, place: int, passing: Pass | None,
+        number: int,
+    ) -> RepeatingReduction | None:  # fmt: skip
+        binding, operation = source.binding, asked.operation
+        looked_at = source.touched is not None and not source.touched.quiet
         if looked_at or operation.bits or not binding.box.points:
             return None
         if place and binding.blocks is not None:
             return None
-        x, y, z = self.start if place else (1, 1, 1)
-        together = together and len(self.components) != 1
+        together = asked.component != EACH and len(source.components) != 1
+        x, y, z = source.start if place else (1, 1, 1)
         answer = Answer(
-            together, self.components[0], place, (x, y, z), operation.empty, operation.root
+            together, source.components[0], place, (x, y, z), operation.empty, operation.root
         )
-        return backend.repeating_reduction(
+        if passing is not None:
+            return passing.program.repeating(number, binding, answer)
+        return impl.backend.repeating_reduction(
             binding, operation.base, self.mask, operation.measure, answer
         )
-
-    def runs(self) -> list[list[NativeCall]] | None:
-        """What makes the quantity, in the same way; None where only Python can do it."""
-        if self.run is None:
-            return []
-        return self.run.calls() or None
 
 
 @dataclass(frozen=True)
@@ -113,14 +165,17 @@ class Reduced:
 class Values:
     """A quantity at the points of a set, where it lies: good until the next call for the set.
 
-    points: how many; together: whether the components have one result.
+    points: how many; together: whether the components have one result; found: the results of the
+    one operation that was done while it was made, which is nowhere.
     """
 
     def __init__(
-        self, impl: TVImpl, prepared: PreparedReduction, points: int, together: bool
-    ) -> None:
+        self, impl: TVImpl, source: Source, mask: Binding | None, points: int, together: bool,
+        found: Callable[[], list[Partial]] | None = None,
+    ) -> None:  # fmt: skip
         self._impl = impl
-        self._prepared = prepared
+        self._source, self._mask = source, mask
+        self._found = found
         self.points = points
         self.together = together
 
@@ -129,10 +184,13 @@ class Values:
     ) -> list[tuple[int, Partial]]:
         """Results of a backend, with the number of the component that each belongs to; index:
         from 0, of one component alone; factor: of all values."""
-        binding, components = self._prepared.binding, self._prepared.components
+        binding, components = self._source.binding, self._source.components
         if not self.points:  # a rank without points may not know how many components others have
             numbers = components if index is None else range(index + 1, index + 2)
             return [(number, Partial(0.0, -1)) for number in numbers]
+        if self._found is not None:
+            with self._impl.timers["reduce"]:
+                return list(zip(components, self._found(), strict=True))
         if index is not None:
             components = components[index : index + 1]
             if binding.columns > 1:
@@ -140,16 +198,16 @@ class Values:
         if factor != 1.0:
             binding = replace(binding, scale=binding.scale * factor)
         with self._impl.timers["reduce"]:
-            found = self._impl.backend.reduce(binding, base, self._prepared.mask, measure)
+            found = self._impl.backend.reduce(binding, base, self._mask, measure)
         return list(zip(components, found, strict=True))
 
     def there(self, operation: Operation) -> Any:
         """The values of an operation, one of each component, where the quantity lies."""
-        backend, prepared = self._impl.backend, self._prepared
-        if self.points:
+        backend = self._impl.backend
+        if self.points and self._found is None:
             with self._impl.timers["reduce"]:
                 found = backend.reduce_there(
-                    prepared.binding, operation.base, prepared.mask, operation.measure,
+                    self._source.binding, operation.base, self._mask, operation.measure,
                     operation.empty, operation.root,
                 )  # fmt: skip
             if found is not None:
@@ -164,7 +222,7 @@ class Values:
         numbered = self.partials(operation.base, operation.measure)
         if self.together:
             numbered = [_together(numbered, operation.base)]
-        where = self._prepared.binding, self._prepared.start
+        where = self._source.binding, self._source.start
         return [_reduced(one, number, operation, *where) for number, one in numbered]
 
     def _bits(self) -> list[Reduced]:
@@ -181,7 +239,7 @@ class Reductions:
     def __init__(self, impl: TVImpl, layout: tuple[str, ...], plans: Plans) -> None:
         self._impl = impl
         self._layout = layout
-        self._plans = plans
+        self._makers = Makers(impl, layout, plans)
 
     def refuse_bits(self, point_set: PointSet, quantity: str, component: int | str | None) -> None:
         """ArgumentError where values are no integers, or have several components of which none is
@@ -202,99 +260,117 @@ class Reductions:
         if columns > 1 and component in (None, EACH):
             raise ArgumentError("component", component, f"one of the components of '{name}'")
 
-    def values(self, point_set: PointSet, quantity: str, component: int | str | None) -> Values:
-        """A quantity at all points of a set, of all its components or of the one that is named;
-        ArgumentError for names that are none and for a quantity that the set cannot give."""
-        name = ALIASES.get(quantity, quantity)
-        points = point_set.points()
-        prepared = self.prepared(point_set, name, component)
+    def values(
+        self, point_set: PointSet, asked: Sequence[Asked], whole: bool = False
+    ) -> list[Values]:
+        """The quantities that are asked for at all points of a set, of all their components or of
+        the one that is named, each for the operation of its own, or, where they are wanted whole,
+        for any; ArgumentError for names that are none and for a quantity that the set cannot
+        give."""
+        points, whole = point_set.points(), _whole(asked, whole)
+        prepared = self._good(point_set, asked, whole)
         if prepared is None:
-            prepared = self._prepare(point_set, name, component, points)
-            point_set.prepared.of(PreparedReduction)[name, component] = prepared
-        if not points:  # the address of an empty block may be anything
-            pass
-        elif prepared.run is not None:  # of which only this knows
-            unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
-            prepared.run.run(unchanged)
-            point_set.sound = True
-        elif prepared.touched is not None:
-            prepared.touched.before(_label(name, point_set))
-        together = component != EACH and len(prepared.components) != 1
-        return Values(self._impl, prepared, points, together)
+            prepared = self._prepare(point_set, asked, whole)
+            point_set.prepared.of(PreparedReduction)[_key(asked, whole)] = prepared
+        passing = None
+        if points:  # the address of an empty block may be anything
+            passing = self._make(point_set, prepared, [one.operation for one in asked])
+        values, number = [], 0
+        for source, one in zip(prepared.sources, asked, strict=True):
+            together = one.component != EACH and len(source.components) != 1
+            found = None
+            if passing is not None and source.column is not None:
+                found, number = partial(passing.program.partials, number), number + 1
+            elif points and source.touched is not None:
+                source.touched.before(_label(one.quantity, point_set))
+            values.append(Values(self._impl, source, prepared.mask, points, together, found))
+        return values
 
-    def prepared(
-        self, point_set: PointSet, quantity: str, component: int | str | None
-    ) -> PreparedReduction | None:
+    def _make(
+        self, point_set: PointSet, prepared: PreparedReduction, operations: Sequence[Operation]
+    ) -> Pass | None:
+        passing = prepared.passing(self._impl, operations)
+        made = prepared.made
+        run = passing.run if passing is not None else None if made is None else made.run
+        if run is not None:  # of which only this knows
+            run.run(point_set.take_unchanged(self._layout, self._impl.ns))
+            point_set.sound = True
+        return passing
+
+    def prepared(self, point_set: PointSet, asked: Sequence[Asked]) -> PreparedReduction | None:
         """One that was done, if nothing has changed since."""
-        key = ALIASES.get(quantity, quantity), component
-        found = point_set.prepared.of(PreparedReduction).get(key)
-        moved = found is not None and found.run and found.memory is not point_set.memory
+        return self._good(point_set, asked, _whole(asked, False))
+
+    def _good(
+        self, point_set: PointSet, asked: Sequence[Asked], whole: bool
+    ) -> PreparedReduction | None:
+        found = point_set.prepared.of(PreparedReduction).get(_key(asked, whole))
+        made = None if found is None else found.made
+        moved = made is not None and made.run and made.memory is not point_set.memory
         return None if moved else found
 
     def _prepare(
-        self, point_set: PointSet, name: str, component: int | str | None, points: int
+        self, point_set: PointSet, asked: Sequence[Asked], whole: bool
     ) -> PreparedReduction:
-        catalogue, ns = self._impl.catalogue, self._impl.ns
-        blank = point_set.mask()
+        ns, points = self._impl.ns, point_set.points()
+        blank, residency = point_set.mask(), self._impl.residency
         mask = replace(blank, scale=1.0) if blank is not None else None
-        near = None if mask is None else self._impl.residency.located(mask, MASK)
-        held = point_set.held(name, self._layout, ns)
-        if held is not None:
-            components = _components(name, component, held.binding.columns, points)
-            binding = held.binding
+        near = None if mask is None else residency.located(mask, MASK)
+        names = [ALIASES.get(one.quantity, one.quantity) for one in asked]
+        held = {name: point_set.held(name, self._layout, ns) for name in names}
+        lacking = [name for name, array in held.items() if array is None]
+        for name in lacking:
+            if name not in self._impl.catalogue.quantities:
+                raise self._impl.catalogue.unknown(name)
+        made = None
+        if lacking:
+            made = self._makers.make(point_set, lacking, whole, partial(_forget, point_set))
+        sources = []
+        for name, one in zip(names, asked, strict=True):
+            array = held[name]
+            if array is None:
+                assert made is not None
+                sources.append(_source_made(made, name, one.component, point_set))
+                continue
+            binding = array.binding
+            components = _components(name, one.component, binding.columns, points)
             if points:
                 binding = binding.columns_from(components[0] - 1, len(components))
-            residency = self._impl.residency
             read = {name: binding} if mask is None else {name: binding, MASK: mask}
-            return PreparedReduction(
-                point_set.prepared, residency.located(binding, name), components, held.start, near,
-                touched=residency.read(read),
-            )  # fmt: skip
-        if name not in catalogue.quantities:
-            raise catalogue.unknown(name)
-        columns = catalogue.columns(name, ns)
-        inputs = point_set.given(self._layout, ns)
-        inputs |= point_set.constants(self._impl.constants)
-        plan = self._plans.quantity(name, inputs, point_set.name)
-        if points:
-            self._impl.need_given(plan, point_set.not_bound(plan))
-        if catalogue.quantity(name).per_component:
-            read = {quantity: inputs[quantity] for quantity in plan.inputs if quantity in inputs}
-            columns = count(read, catalogue, f"a reduction of {name} on set '{point_set.name}'")
-        components = _components(name, component, columns, points)
-        arrays = point_set.arrays
-        inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
-        first = next(iter(point_set.arrays.values()))
-        if not points:
-            return PreparedReduction(point_set.prepared, first.binding, components, first.start)
-        whole = self._room(point_set, columns, first.binding)
-        launcher = runner_of(plan, {**inputs, name: whole}, self._impl, point_set.name)
-        binding = whole.columns_from(components[0] - 1, len(components))
-        label = _label(name, point_set)
-        run = self._impl.prepared_run([launcher], name, label, point_set.prepared)
-        return PreparedReduction(
-            point_set.prepared, binding, components, first.start, near, run, point_set.memory
-        )
+            located = residency.located(binding, name)
+            sources.append(Source(located, components, array.start, residency.read(read)))
+        return PreparedReduction(point_set.prepared, sources, near, made)
 
-    def _room(self, point_set: PointSet, columns: int, like: Binding) -> Binding:
-        """Memory of the bridge for all points of a set, side by side; its own, because threads of
-        the host may each reduce a set."""
-        backend, points = self._impl.backend, like.box.points
-        if point_set.memory is None or point_set.memory.shape[1] < columns * points:
-            for one in point_set.prepared.of(PreparedReduction).values():
-                if one.run is not None:
-                    one.forget()
-            point_set.memory = None
-            point_set.memory = backend.allocate(1, columns * points, "float64")
-        address = backend.address(point_set.memory)
-        memory, group = point_set.memory, like.group
-        if like.blocks is not None:
-            nowhere = Box((0, 1, 1), (1, 0, 0), 0)
-            whole = Binding(address, nowhere, columns, owner=memory, group=group)
-            return whole.at(Blocks.flat(like.blocks.extent))
-        ni, nj, _ = like.box.extent
-        box = Box(like.box.extent, (1, ni, ni * nj), points)
-        return Binding(address, box, columns, owner=memory, group=group)
+
+def _whole(asked: Sequence[Asked], whole: bool) -> bool:
+    """Whether quantities are read more than once."""
+    return whole or any(one.operation.bits for one in asked)
+
+
+def _key(asked: Sequence[Asked], whole: bool) -> Hashable:
+    pairs = [(ALIASES.get(one.quantity, one.quantity), one.component) for one in asked]
+    return whole, tuple(pairs)
+
+
+def _forget(point_set: PointSet) -> None:
+    """Nobody makes quantities in memory of the set any more."""
+    for one in point_set.prepared.of(PreparedReduction).values():
+        if one.made is not None and one.made.run is not None:
+            one.forget()
+
+
+def _source_made(
+    made: Made, name: str, component: int | str | None, point_set: PointSet
+) -> Source:
+    """Of a quantity that kernels make; its places are those of the array that was bound first."""
+    points, columns = point_set.points(), made.columns[name]
+    components = _components(name, component, columns, points)
+    first = next(iter(point_set.arrays.values()))
+    if not points:
+        return Source(first.binding, components, first.start)
+    binding = made.bindings[name].columns_from(components[0] - 1, len(components))
+    column = made.first(name) + components[0] - 1
+    return Source(binding, components, first.start, column=column)
 
 
 def _label(name: str, point_set: PointSet) -> str:

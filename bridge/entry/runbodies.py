@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 from _bridge_entry import ffi, lib
 
-from bridge.backends.base import ITEMSIZES, NativeBackend, NativeCall, RepeatingReduction
+from bridge.backends.base import ITEMSIZES, NativeBackend, NativeCall
 from bridge.bound.operations import OPERATIONS
-from bridge.bound.reductions import PreparedReduction
+from bridge.bound.reductions import Asked, Repeatable
 from bridge.entry.calls import entry, text
 from bridge.errors import BridgeError
 from bridge.frame import frame
@@ -177,20 +177,27 @@ class NativeMove(NativeRecord):
 
 
 class NativeReduction(NativeRecord):
-    """Of a reduction; runs: what makes the quantity; itself: the reduction of it, which `timer`
-    counts; asked: the bytes of a `struct entry_reduction`."""
+    """Of reductions of a call, `made`, which `timer` counts; asked: the bytes of a `struct
+    entry_reduction`."""
 
     def __init__(
-        self, reduction: PreparedReduction, runs: Sequence[Sequence[NativeCall]],
-        itself: RepeatingReduction, timer: Timer, set: Any, quantity: Any, asked: bytes,
-    ) -> None:  # fmt: skip
-        self._run, self._timer, self.itself = reduction.run, timer, itself
-        calls = [*runs, [itself.native()]]
-        kept = KeptCalls(calls, reduction.of.within, reduction.of, counted=("reduce",))
+        self, of: Prepared, made: Repeatable, timer: Timer, set: Any, quantity: Any, asked: bytes
+    ) -> None:
+        self._made, self._timer = made, timer
+        itself = [one.native()._replace(points=values) for one, values in made.each]
+        kept = KeptCalls([*made.calls, itself], of.within, of, counted=("reduce",))
         super().__init__(kept, set, quantity, asked, REDUCES)
 
+    def failure(self, part: int) -> BridgeError | None:
+        """Why a part has failed; raises where that is the run."""
+        run = self._made.run
+        if run is not None and part < len(run.parts):
+            run.fail(part)
+        found = (one.failure() for one, _ in self._made.each)
+        return next((error for error in found if error is not None), None)
+
     def _add(self, ran: int) -> None:
-        parts = [] if self._run is None else self._run.parts
+        parts = [] if self._made.run is None else self._made.run.parts
         for part, count in zip(parts, self._counts, strict=False):
             part.add(count.calls, count.total, count.shortest, count.longest)
         count = self._counts[len(parts)]
@@ -238,18 +245,16 @@ def keep_reduction(
     if not frame.native:
         return
     asked = REDUCTION.pack(text(operation).encode(), component, values, place, 0)
-    which, tv = (text(set), text(quantity), component_of(component)), frame.tvproperties
-    reduction = tv.prepared_reduction(*which)
+    one = Asked(text(quantity), OPERATIONS[text(operation)], component_of(component))
+    point_set, tv = text(set), frame.tvproperties
+    reduction = tv.prepared_reduction(point_set, [one])
     if reduction is None or asked in reduction.natives:
         return
-    runs = reduction.runs()
-    together = which[2] != "each"
-    itself = reduction.repeating(tv.impl.backend, OPERATIONS[text(operation)], together, place)
-    if runs is not None and itself is not None:
-        reduction.natives[asked] = NativeReduction(
-            reduction, runs, itself, tv.impl.timers["reduce"], set, quantity, asked
-        )
-        if tv.prepared_reduction(*which) is not reduction:  # as in `do`
+    made = reduction.repeatable(tv.impl, [one], place)
+    if made is not None:
+        timer = tv.impl.timers["reduce"]
+        reduction.natives[asked] = NativeReduction(reduction.of, made, timer, set, quantity, asked)
+        if tv.prepared_reduction(point_set, [one]) is not reduction:  # as in `do`
             reduction.forget()
 
 
@@ -278,14 +283,12 @@ def raise_move(call: str, set: str, name: str, boxes: bytes | None) -> NoReturn:
 
 
 def raise_reduction(set: str, quantity: str, asked: bytes, part: int) -> NoReturn:
-    component = component_of(REDUCTION.unpack(asked)[1])
-    reduction = frame.tvproperties.prepared_reduction(set, quantity, component)
-    error = None
-    if reduction is not None and reduction.run is not None and part < len(reduction.run.parts):
-        reduction.run.fail(part)
+    operation, component, *_ = REDUCTION.unpack(asked)
+    which = OPERATIONS[operation.rstrip(b"\0").decode()]
+    one = Asked(quantity, which, component_of(component))
+    reduction = frame.tvproperties.prepared_reduction(set, [one])
     native = None if reduction is None else reduction.natives.get(asked)
-    if isinstance(native, NativeReduction):
-        error = native.itself.failure()
+    error = native.failure(part) if isinstance(native, NativeReduction) else None
     raise error or BridgeError(f"frame_reduce of '{quantity}' on set '{set}' failed")
 
 

@@ -5,7 +5,7 @@ Between the catalogue and who launches: TVProperties on views, BoundSets on the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from bridge.errors import ArgumentError, StateError
 from bridge.physics.species import SpeciesData
@@ -84,16 +84,20 @@ class Plans:
         self.need_constants(plan)
         return plan
 
-    def quantity(self, name: str, inputs: Iterable[str], set: str) -> Plan:
-        """The plan that makes one quantity of these inputs of a set, the checks of the inputs
-        included; ArgumentError where nothing makes it of them."""
+    def quantities(self, names: Sequence[str], inputs: Collection[str], set: str) -> Plan:
+        """The plan that makes quantities of these inputs of a set, the checks of the inputs
+        included; ArgumentError for the first that nothing makes of them."""
         if self.species is None and self._ns:
-            raise self._not_set(f"a reduction of {name}")
-        try:
-            plan = self._catalogue.plan([name], inputs, self._ns, name=f"reduce_{name}")
-        except ArgumentError as error:
-            wanted = f"a quantity that set '{set}' holds or kernels make of it ({error})"
-            raise ArgumentError("quantity", repr(name), wanted) from None
+            raise self._not_set(f"a reduction of {names[0]}")
+        for name in names:
+            try:
+                plan = self._catalogue.plan([name], inputs, self._ns, name=f"reduce_{name}")
+            except ArgumentError as error:
+                wanted = f"a quantity that set '{set}' holds or kernels make of it ({error})"
+                raise ArgumentError("quantity", repr(name), wanted) from None
+        if len(names) > 1:
+            together = f"reduce_{'_'.join(names)}"
+            plan = self._catalogue.plan(names, inputs, self._ns, name=together)
         self.need_constants(plan)
         return plan
 

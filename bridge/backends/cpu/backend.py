@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bridge import machine
-from bridge.backends.base import Binding, Limit
+from bridge.backends.base import Binding, Limit, MadeReduction, Program
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.lines import LinesProgram
-from bridge.backends.cpu.program import CpuProgram
+from bridge.backends.cpu.program import CpuProgram, PointsProgram
 from bridge.backends.host import library, memory, ndarrays
 from bridge.backends.host.boxes import HostBoxes
 from bridge.backends.host.packing import Packing
@@ -26,6 +26,7 @@ from bridge.plan import packs
 from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
+    from bridge.backends.cpu.made import ReducingProgram
     from bridge.backends.cpu.nests import NestProgram
     from bridge.timers.recorder import Recorder
 
@@ -69,6 +70,22 @@ class CpuBackend:
 
     def reduce_there(self, *_: Any) -> None:
         """See `Backend.reduce_there`: there is no device."""
+
+    def columns_apart(self, columns: int) -> int:
+        """See `Backend.columns_apart`."""
+        from bridge.backends.cpu import made  # here: most starts reduce nothing
+
+        return made.columns_apart(columns)
+
+    def reducing(
+        self, program: Program, outputs: Mapping[str, Binding], mask: Binding | None,
+        reductions: Sequence[MadeReduction],
+    ) -> ReducingProgram:  # fmt: skip
+        """See `Backend.reducing`."""
+        from bridge.backends.cpu import made
+
+        assert isinstance(program, PointsProgram), "its points have an order"
+        return made.ReducingProgram(self.library, program, outputs, mask, reductions, self.threads)
 
     def allocate(self, columns: int, extent: int, dtype: str) -> memory.HostArray:
         """Zeroed array of shape (columns, extent), point index fastest."""

@@ -65,6 +65,7 @@ class NestProgram(PointsProgram):
     """
 
     whole = True
+    kind = "nest"
     _needs = "copies of rows"
 
     def __init__(
@@ -77,9 +78,11 @@ class NestProgram(PointsProgram):
         extent = [n for n, _ in next(one.axes for one in places if one.binding is not None)]
         nest: Any = self._ffi.new("bridge_nest*")
         kernels, name = plan.kernels(), name_of(plan)
+        slots = slots_of(plan)
+        self.arrays = {name: slots.index(slot) for name, slot in plan.outputs.items()}
         nest.shared, nest.kernel = shared.pointer, library.nest(kernels, name, layout)
         nest.arrays = self._kept(self._ffi.new("bridge_nest_array[]", len(places)))
-        around = [plan.around.get(slot, Fringe()) for slot in slots_of(plan)]
+        around = [plan.around.get(slot, Fringe()) for slot in slots]
         for n, (place, fringe) in enumerate(zip(places, around, strict=True)):
             _fill(nest.arrays[n], self._ffi, place, fringe, place.together(layout), n in copied)
         if layout == ROWS and not copied:

@@ -39,6 +39,10 @@ class PointsProgram:
     whole = False  # see RepeatingProgram
     #: What a call may have no memory for.
     _needs = ""
+    #: Which run it is to a bridge_made of interface.h.
+    kind = ""
+    #: Numbers of the arrays of its outputs in its C struct.
+    arrays: Mapping[str, int]
 
     def __init__(self, library: Library, plan: Plan, threads: int) -> None:
         self.plan = plan
@@ -49,6 +53,11 @@ class PointsProgram:
         """Which function of interface.h is called, with what, for so many points."""
         self._name, self._struct, self._points = function, struct, points
         self._run = getattr(self._library.lib, function)
+
+    @property
+    def struct(self) -> Any:
+        """What the call works on."""
+        return self._struct
 
     def run(self, first: int, n: int) -> None:
         """Evaluate points first .. first+n-1 (0-based) of every binding."""
@@ -94,6 +103,7 @@ class CpuProgram(PointsProgram):
     """
 
     steps: tuple[str, ...]
+    kind = "plan"
 
     def __init__(
         self,
@@ -128,6 +138,7 @@ class CpuProgram(PointsProgram):
         used = components[0]
         c_plan.arrays = self._arrays(library, plan, components, c_plan)
         c_plan.n_arrays, c_plan.components = len(used), len(components)
+        self.arrays = {name: n for n, name in enumerate(used) if name in plan.outputs}
         direct = set.intersection(*(written_directly(plan, each) for each in components))
         c_plan.ends = bool(plan.around)
         c_plan.slots = self._slots(plan, used, places, room, direct)

@@ -242,6 +242,13 @@ class CudaBackend:
         """See `Backend.repeating_reduction`."""
         return self._reduction.repeating(source, operation, mask, measure, answer)
 
+    def columns_apart(self, columns: int) -> None:
+        """See `Backend.columns_apart`: a device holds what it makes."""
+
+    def reducing(self, *_: Any) -> Any:
+        """See `Backend.reducing`: nobody asks a device for it."""
+        raise NotImplementedError
+
     def reduce_there(
         self,
         source: Binding,

@@ -390,7 +390,8 @@ typedef struct {
 void bridge_cpu_answer(const bridge_answer* answer, const bridge_partial* results, double* value,
                        int* place);
 
-/* A reduction and its answer, done as often as is asked for. */
+/* A reduction and its answer, done as often as is asked for; source: null where `results` have it
+ * already. */
 typedef struct {
     const bridge_array *source, *mask;
     bridge_measure measure;
@@ -399,6 +400,32 @@ typedef struct {
 } bridge_reduction;
 int bridge_cpu_reduce_again(const bridge_reduction* reduction, double* value, int* place,
                             int threads);
+
+/* Of some columns that a run makes: column, columns: the first of them, and how many; partials,
+ * results: room as for bridge_cpu_reduce. */
+typedef struct {
+    int32_t operation, column, columns, unused;
+    bridge_measure measure;
+    bridge_partial *partials, *results;
+} bridge_made_reduction;
+
+/* A run whose outputs are reduced as they are made, and are nowhere else: each thread has a piece of
+ * them at a time, `piece` points or fewer in whole groups, in memory of its own. plan, nest: the run,
+ * one of them is null. outputs: numbers of its arrays, doubles that lie flat from the first point on,
+ * whose columns are `apart` elements from each other, more than a piece has: their address is the
+ * piece's. columns: of all of them, counted through in this order; mask: as for bridge_cpu_reduce. */
+typedef struct {
+    const bridge_plan* plan;
+    const bridge_nest* nest;
+    const int32_t* outputs;
+    int32_t n_outputs, n_reductions, columns, unused;
+    const bridge_array* mask;
+    const bridge_made_reduction* reductions;
+    int64_t piece, apart;
+} bridge_made;
+
+/* Make points 0 .. n-1, all that the run has, and reduce them; first: 0. */
+int bridge_cpu_make(const bridge_made* made, int64_t first, int64_t n, int threads);
 
 /* The launch wrapper of a kernel and its number of arguments, or null and -1. */
 bridge_kernel bridge_cpu_kernel(const char* name);

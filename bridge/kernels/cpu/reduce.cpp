@@ -13,8 +13,10 @@
  * sums are exact. Each step of a measure goes through memory, so that no square is contracted.
  */
 #include "copy.h"
+#include "scratch.h"
 #include "sharing.h"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <xmmintrin.h>
@@ -197,15 +199,30 @@ bool anyOf(const double* x) {
 }
 
 /* Of min, max and any the point is the group's first for now. */
-bridge_partial partialOf(const bridge_array& array, int operation, const bridge_measure& measure,
-                         int64_t first, int64_t n, int64_t c, const Counted& counted,
-                         double* buffer) {
-    if (!counted.some) return nothing(operation);
-    const double* x = column(array, operation, measure, first, n, c, counted, buffer);
+bridge_partial partialOf(int operation, const double* x, int64_t first) {
     if (operation == BRIDGE_SUM) return {sumOf(x), -1};
     if (operation == BRIDGE_MIN) return {extremeOf<true>(x), first};
     if (operation == BRIDGE_MAX) return {extremeOf<false>(x), first};
     return anyOf(x) ? bridge_partial{1.0, first} : nothing(operation);
+}
+
+/* The very point of a group of n points, from its first one; of -0.0 and 0.0 the value that stands
+ * there. */
+void locate(int operation, const double* x, int64_t n, const Counted& counted,
+            bridge_partial& result) {
+    if (operation == BRIDGE_SUM || result.point < 0) return;
+    const bool nan = isNaN(result.value);
+    const auto here = [&](auto value) BRIDGE_INLINED {
+        if (operation == BRIDGE_ANY) return value != decltype(value)(0.0);
+        return nan ? value != value : value == decltype(value)(result.value);
+    };
+    int64_t p = 0;
+    while (p < n - 1 && !(counted[p] && here(x[p]))) {
+        ++p;
+        while (p % lanes == 0 && p + lanes < n && !any(here(loadLanes(x + p)))) p += lanes;
+    }
+    result.point += p;
+    if (operation != BRIDGE_ANY && !nan) result.value = x[p];
 }
 
 /* What follows is for callers that are no Python; bridge/bound/reductions.py does the same, `_together`
@@ -240,23 +257,122 @@ void placeOf(const bridge_answer& answer, const bridge_partial& result, int c, i
         place[n] = result.point < 0 ? 0 : static_cast<int>(found[n]);
 }
 
-/* The very point, from the first one of its group; of -0.0 and 0.0 the value that stands there. */
-void locate(const bridge_array& array, const bridge_array* mask, int operation,
-            const bridge_measure& measure, int64_t points, int64_t c, bridge_partial& result,
-            double* buffer) {
-    if (operation == BRIDGE_SUM || result.point < 0) return;
-    const int64_t first = result.point, n = std::min(group, points - first);
-    Counted counted;
-    readMask(mask, first, n, buffer, counted);
-    const double* x = column(array, operation, measure, first, n, c, counted, buffer);
-    const auto here = [&](double value) {
-        if (operation == BRIDGE_ANY) return value != 0.0;
-        return isNaN(result.value) ? isNaN(value) : value == result.value;
-    };
-    int64_t p = 0;
-    while (p < n - 1 && !(counted[p] && here(x[p]))) ++p;
-    result.point = first + p;
-    if (operation != BRIDGE_ANY && !isNaN(result.value)) result.value = x[p];
+/* ---- Values that are reduced as they are made ------------------------------------------------- */
+
+thread_local Growing threadPiece;
+
+/* A piece of what a run makes, in memory of the thread. */
+class MadePiece {
+public:
+    explicit MadePiece(const bridge_made& m) : made(m) {}
+    /* False where there is no memory. */
+    bool reserve() {
+        const int64_t values = made.columns * made.apart * int64_t{8}, arrays = sizeOfArrays();
+        int64_t all = 0;
+        for (int r = 0; r < made.n_reductions; ++r) all += made.reductions[r].columns;
+        if (!threadPiece.reserve(values + arrays + all * int64_t{sizeof(bridge_partial)}))
+            return false;
+        address = threadPiece.get();
+        moved = address + values;
+        best = reinterpret_cast<bridge_partial*>(moved + arrays);
+        for (int r = 0, at = 0; r < made.n_reductions; ++r)
+            for (int32_t c = 0; c < made.reductions[r].columns; ++c)
+                best[at++] = nothing(made.reductions[r].operation);
+        if (made.plan)
+            copyOf(plan, made.plan, [](const bridge_plan& p) { return p.n_arrays; });
+        else
+            copyOf(nest, made.nest, [](const bridge_nest& p) { return p.n_arrays; });
+        return true;
+    }
+    /* Points first .. first+n-1, whole groups but for the last one of all; what the run answers. */
+    int make(int64_t first, int64_t n) {
+        if (made.plan) {
+            move<bridge_array>(first);
+            return bridge_cpu_run(&plan, first, n, 1);
+        }
+        move<bridge_nest_array>(first);
+        return bridge_cpu_run_nest(&nest, first, n, 1);
+    }
+    /* Their partial results, those of extremes that are the best of the thread with their place. */
+    void reduce(int64_t first, int64_t n, int64_t groups) {
+        const bridge_array array = values(n);
+        alignas(64) double buffer[group];
+        Counted counted;
+        for (int64_t at = 0; at < n; at += group) {
+            const int64_t points = std::min(group, n - at), g = (first + at) / group;
+            readMask(made.mask, first + at, points, buffer, counted);
+            bridge_partial* mine = best;
+            for (int r = 0; r < made.n_reductions; ++r) {
+                const bridge_made_reduction& one = made.reductions[r];
+                for (int32_t c = 0; c < one.columns; ++c, ++mine) {
+                    bridge_partial& partial = one.partials[c * groups + g];
+                    partial = nothing(one.operation);
+                    if (!counted.some) continue;
+                    const double* x = column(array, one.operation, one.measure, at, points,
+                                             one.column + c, counted, buffer);
+                    partial = partialOf(one.operation, x, first + at);
+                    if (!before(one.operation, partial, *mine)) continue;
+                    locate(one.operation, x, points, counted, partial);
+                    *mine = partial;
+                }
+            }
+        }
+    }
+
+private:
+    const bridge_made& made;
+    char *address = nullptr, *moved = nullptr; /* of the values; of the arrays of the run */
+    bridge_partial* best = nullptr;            /* of each column that is reduced */
+    bridge_plan plan{};
+    bridge_nest nest{};
+
+    int64_t sizeOfArrays() const {
+        return made.plan ? made.plan->n_arrays * int64_t{sizeof(bridge_array)}
+                         : made.nest->n_arrays * int64_t{sizeof(bridge_nest_array)};
+    }
+    template <class Run, class Count> void copyOf(Run& mine, const Run* from, Count count) {
+        mine = *from;
+        using Array = std::remove_const_t<std::remove_pointer_t<decltype(mine.arrays)>>;
+        auto* arrays = reinterpret_cast<Array*>(moved);
+        std::copy_n(from->arrays, count(*from), arrays);
+        mine.arrays = arrays;
+    }
+    /* The address of an output is that of its first point, which may be in a piece before. */
+    template <class Array> void move(int64_t first) {
+        auto* arrays = reinterpret_cast<Array*>(moved);
+        int64_t column = 0;
+        for (int k = 0; k < made.n_outputs; ++k) {
+            Array& array = arrays[made.outputs[k]];
+            const auto at =
+                reinterpret_cast<intptr_t>(address) + 8 * (column * made.apart - first);
+            array.address = reinterpret_cast<decltype(array.address)>(at);
+            if constexpr (std::is_same_v<Array, bridge_array>) array.box.offset = 0;
+            column += array.columns;
+        }
+    }
+    bridge_array values(int64_t n) const {
+        bridge_array array{};
+        array.address = address;
+        array.box = {{n, 1, 1}, {1, n, n}, made.apart, 0, {1, n, n}};
+        array.scale = 1.0;
+        array.columns = made.columns;
+        array.type = BRIDGE_FLOAT64;
+        return array;
+    }
+};
+
+/* Groups begin .. end-1 of n points, in pieces of about the same size. */
+int makeGroups(const bridge_made& made, int64_t n, int64_t begin, int64_t end) {
+    MadePiece piece(made);
+    if (!piece.reserve()) return BRIDGE_CPU_NO_MEMORY;
+    const int64_t most = made.piece / group, pieces = (end - begin + most - 1) / most;
+    for (int64_t p = 0; p < pieces; ++p) {
+        const int64_t first = (begin + (end - begin) * p / pieces) * group;
+        const int64_t last = std::min(n, (begin + (end - begin) * (p + 1) / pieces) * group);
+        if (const int failed = piece.make(first, last - first)) return failed;
+        piece.reduce(first, last - first, (n + group - 1) / group);
+    }
+    return 0;
 }
 
 }  // namespace
@@ -305,8 +421,12 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
             const int64_t first = g * group, n = std::min(group, points - first);
             readMask(mask, first, n, buffer, counted);
             for (int64_t c = 0; c < array.columns; ++c)
-                partials[c * groups + g] =
-                    partialOf(array, operation, *measure, first, n, c, counted, buffer);
+                partials[c * groups + g] = counted.some
+                                               ? partialOf(operation,
+                                                           column(array, operation, *measure,
+                                                                  first, n, c, counted, buffer),
+                                                           first)
+                                               : nothing(operation);
         }
         _mm_setcsr(control);
     };
@@ -320,10 +440,42 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce(
     }
     bridge_cpu_combine(operation, groups, array.columns, partials, results);
     alignas(64) double buffer[group];
-    for (int64_t c = 0; c < array.columns; ++c)
-        locate(array, mask, operation, *measure, points, c, results[c], buffer);
+    Counted counted;
+    for (int64_t c = 0; c < array.columns; ++c) {
+        const int64_t first = results[c].point, n = std::min(group, points - first);
+        if (first < 0) continue;
+        readMask(mask, first, n, buffer, counted);
+        locate(operation, column(array, operation, *measure, first, n, c, counted, buffer), n,
+               counted, results[c]);
+    }
     _mm_setcsr(host);
     return 0;
+}
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_make(const bridge_made* made,
+                                                                      int64_t, int64_t n,
+                                                                      int threads) {
+    if (n <= 0) return 0;
+    const int64_t groups = (n + group - 1) / group;
+    const int64_t share = made->plan ? made->plan->share : made->nest->share;
+    threads = static_cast<int>(
+        std::clamp<int64_t>(std::min(n / share, groups), 1, std::max(threads, 1)));
+    std::atomic<int> failed{0};
+    {
+        Region region(made->plan ? *made->plan->sharing : *made->nest->sharing, n, threads);
+        const int64_t parts = region.count();
+        region.each([&](int t) {
+            const DefaultFloatingPoint environment;
+            if (const int answer =
+                    makeGroups(*made, n, groups * t / parts, groups * (t + 1) / parts))
+                failed = answer;
+        });
+    }
+    for (int r = 0; r < made->n_reductions && !failed; ++r) {
+        const bridge_made_reduction& one = made->reductions[r];
+        bridge_cpu_combine(one.operation, groups, one.columns, one.partials, one.results);
+    }
+    return failed;
 }
 
 extern "C" __attribute__((visibility("default"))) void bridge_cpu_answer(
@@ -342,8 +494,9 @@ extern "C" __attribute__((visibility("default"))) void bridge_cpu_answer(
 extern "C" __attribute__((visibility("default"))) int bridge_cpu_reduce_again(
     const bridge_reduction* reduction, double* value, int* place, int threads) {
     const bridge_reduction& mine = *reduction;
-    bridge_cpu_reduce(mine.source, mine.mask, mine.answer.operation, &mine.measure, mine.partials,
-                      mine.results, threads);
+    if (mine.source)
+        bridge_cpu_reduce(mine.source, mine.mask, mine.answer.operation, &mine.measure,
+                          mine.partials, mine.results, threads);
     bridge_cpu_answer(&mine.answer, mine.results, value, place);
     return 0;
 }
