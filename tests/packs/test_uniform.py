@@ -77,6 +77,9 @@ UNIFORM = {
     "Anew": f"Real t = 0.0; {EACH} {{ t = dt * u[m]; made[m] = t * t; }}",
     "Chosen": EACH + "made[m] = select((u[m] > 0.0) & (flag == 1), sqrt(u[m]), 0.0);",
     "Function": EACH + "made[m] = max(damped<Real>(u[m], dt), pow(rate[m], 2));",
+    "Logic": EACH + "{ auto some = u[m] > 0.0 && flag == 1; some ^= u[m] < dt || ~(rate[m] == dt);"
+    "made[m] = select(some ^ (u[m] > 2.0), u[m], rate[m]); }",
+    "Power": EACH + "made[m] = pow(u[m], flag);",
     "Whole": "doubled<Real>(u, made);",
     "Same": EACH + "made[m] = 0.0;",
     "LookedUp": f"const double w[2] = {{1, 2}}; {EACH} made[m] = u[m] * lookup<2>(w, flag);",
@@ -99,6 +102,9 @@ OTHERWISE = {
     "Other": EACH + "made[m] = m == 2 ? rate[m] : u[m];",
     "Order": EACH + "made[m] = m == 2 ? dt + u[m] : u[m] + dt;",
     "ChosenBy": EACH + "made[m] = select(u[0] > 0.0, u[m], rate[m]);",
+    "LogicOther": EACH + "made[m] = select(u[m] > 0.0 && u[0] > 0.0, u[m], rate[m]);",
+    "LogicBy": EACH + "made[m] = select(m == 2 ? ~(u[m] > 0.0) : u[m] > 0.0, u[m], rate[m]);",
+    "PowerBy": EACH + "made[m] = pow(u[m], m == 2 ? flag : flag + 1);",
     "Integer": EACH + "made[m] = Real(Bits<Real>(u[0]));",
     "Nameless": EACH + "made[m] = gammaFunction(u[m]);",
     # these do not compile, so that nothing is known of them

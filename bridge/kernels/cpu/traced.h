@@ -120,8 +120,12 @@ BRIDGE_INTEGER(&) BRIDGE_INTEGER(|) BRIDGE_INTEGER(^) BRIDGE_INTEGER(<<) BRIDGE_
 BRIDGE_COMPARE(TracedBits)
 
 BRIDGE_ONE(TracedMask, operator!, TracedMask)
+BRIDGE_ONE(TracedMask, operator~, TracedMask)
 BRIDGE_TWO(TracedMask, operator&, TracedMask) BRIDGE_ASSIGN(&, TracedMask)
 BRIDGE_TWO(TracedMask, operator|, TracedMask) BRIDGE_ASSIGN(|, TracedMask)
+BRIDGE_TWO(TracedMask, operator^, TracedMask) BRIDGE_ASSIGN(^, TracedMask)
+BRIDGE_TWO(TracedMask, operator&&, TracedMask)
+BRIDGE_TWO(TracedMask, operator||, TracedMask)
 BRIDGE_TWO(TracedMask, operator==, TracedMask)
 BRIDGE_TWO(TracedMask, operator!=, TracedMask)
 
@@ -157,6 +161,7 @@ static inline Traced pow(Traced x, double y) { return pow(x, Traced(y)); }
 static inline Traced pow(Traced x, int n) {
     return Traced(made("power", {x.from, TracedBits(n).from}));
 }
+static inline Traced pow(Traced x, TracedBits n) { return pow(x, Traced(n)); }
 static inline TracedBits pow(TracedBits x, int n) {
     return TracedBits(made("power", {x.from, TracedBits(n).from}));
 }
