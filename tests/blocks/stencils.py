@@ -129,6 +129,13 @@ header = "stencils.h"
 inputs = ["st_u"]
 outputs = ["st_ghost"]
 reads.st_u = { x = [0, 1] }
+[[kernel]]
+name = "stBend"
+header = "stencils.h"
+inputs = ["st_u"]
+outputs = ["st_ghost"]
+planned = false
+reads.st_u = { x = [-1, 1] }
 
 [quantity.st_ahead]
 unit = "1"
@@ -246,6 +253,11 @@ BRIDGE_FN void stNextPlace(const Shared&, const Bits<Real>& flag, const ScalarIn
 template <class Real, class Out>
 BRIDGE_FN void stInflow(const Shared&, const Neighbours& u, Out& ghost) {
     for (int m = 0; m < 3; ++m) ghost[m] = 2.0 * u.at<1, 0, 0>()[m] - m;
+}
+template <class Real, class Out>
+BRIDGE_FN void stBend(const Shared&, const Neighbours& u, Out& ghost) {
+    for (int m = 0; m < 3; ++m)
+        ghost[m] = (u.at<1, 0, 0>()[m] - u[m]) - (u[m] - u.at<-1, 0, 0>()[m]);
 }
 }
 """

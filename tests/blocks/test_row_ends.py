@@ -20,6 +20,8 @@ from blocks.stencils import Block, bind
 import bridge
 from bridge.backends.cpu import CpuBackend
 from bridge.backends.host import library
+from bridge.plan import packbuild, uniform
+from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.tvproperties import TVProperties
 
 #: Rows of one point, up to and beyond one, two and four vectors.
@@ -28,6 +30,7 @@ LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 23, 31, 33)
 AHEAD = ((0, 1), (0, 0), (0, 0))
 BEHIND = ((1, 0), (0, 0), (0, 0))
 BOTH = ((1, 1), (0, 0), (0, 0))
+ALONE = ((0, 0), (0, 0), (0, 0))
 
 
 def guarded(array: np.ndarray, front: bool) -> np.ndarray:
@@ -101,6 +104,27 @@ def test_records(frame: TVProperties, front: bool) -> None:
         frame.unbind("cells", "*")
         wanted = 2.0 * block.at(u, 1, 0, 0) - np.arange(3)
         np.testing.assert_array_equal(block.at(ghost), wanted)
+
+
+@pytest.mark.parametrize("front", [False, True], ids=["end", "begin"])
+def test_long_rows(frame: TVProperties, front: bool) -> None:
+    """Records of a kernel that does the same to every component: read and written as they lie."""
+    for n in LENGTHS:
+        block = Block((n, 1, 1), BOTH, first=True)
+        own = Block((n, 1, 1), ALONE, first=True)
+        u, ghost = block.array(3), guarded(own.array(3, value=-7.0), front)
+        bind(frame, block, "st_u", "in", guarded(u, front))
+        bind(frame, own, "st_ghost", "out", ghost)
+        frame.run("cells", "stBend")
+        frame.unbind("cells", "*")
+        here, ahead, behind = (block.at(u, i, 0, 0) for i in (0, 1, -1))
+        np.testing.assert_array_equal(own.at(ghost), (ahead - here) - (here - behind))
+
+
+def test_its_rows_are_long(stencils_built: tuple[Path, Path]) -> None:
+    own = Catalogue.load([shipped_file(), stencils_built[0] / "catalogue.toml"])
+    kernels = [own.kernel("stBend"), own.kernel("stInflow")]
+    assert uniform.columns(kernels, own, packbuild.compiler()) == {"stBend": 3}
 
 
 @pytest.mark.parametrize("front", [False, True], ids=["end", "begin"])
