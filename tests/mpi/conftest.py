@@ -47,11 +47,19 @@ class Run:
         return self.fields[int(header.split("headerbytes")[1].split()[0]) :]
 
 
-def make(target: str, folder: Path) -> Path:
+def make(target: str, folder: Path, *more: str) -> Path:
     config = folder / "bridge-config"
     config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
     config.chmod(0o755)
-    command = ["make", "-C", str(STUB), f"BUILD={folder}", f"BRIDGE_CONFIG={config}", target]
+    command = [
+        "make",
+        "-C",
+        str(STUB),
+        f"BUILD={folder}",
+        f"BRIDGE_CONFIG={config}",
+        *more,
+        target,
+    ]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Warning" not in done.stderr, done.stderr

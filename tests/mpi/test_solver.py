@@ -237,7 +237,7 @@ def test_options_of_the_case_reach_the_bridge(solver: Any) -> None:
 
 
 def test_without_a_bridge_the_solver_still_runs_on_fortran(solver: Any) -> None:
-    program = make("absent", solver.folder) / "absent" / "solver"
+    program = make("absent", solver.folder, "FFLAGS=-O0") / "absent" / "solver"
     legacy = solver(2, program=program, Cells="24,20,1", Steps=2, Properties="fortran")
     assert legacy.status == 0 and legacy.fields
     refused = solver(2, program=program, Cells="24,20,1", Steps=2, Properties="bridge")
