@@ -24,6 +24,8 @@ CHARGED = {"choose": "fused", "round": "fused", "lookup": "fused", "mod": "divid
 #: Multiply-adds that an operation is on a GPU, roughly: it has no instruction for these.
 ON_GPU = {"fused": 1, "divide": 10, "sqrt": 12}
 ON_GPU_OTHERS = 25
+#: Which an instruction gives, on twice as many numbers of single precision.
+INSTRUCTIONS = ("fused", "divide", "sqrt")
 #: Less than this is no gain: bounds are not times.
 GAIN = 1.2
 
@@ -137,9 +139,13 @@ def plan_of(catalogue: Catalogue, name: str, ns: int, outputs: Sequence[str]) ->
 # ---- bounds ------------------------------------------------------------------------------------
 
 
-def arithmetic(operations: Mapping[str, float], cost: Mapping[str, float]) -> float:
+def arithmetic(
+    operations: Mapping[str, float], cost: Mapping[str, float], singles: bool = False
+) -> float:
     """Time of these operations one after the other; a product that is added at once is one with
-    its sum."""
+    its sum. singles: twice as many in a register of what an instruction gives."""
+    if singles:
+        cost = {**cost, **{name: cost[name] / 2 for name in INSTRUCTIONS}}
     count = dict(operations)
     pairs = count.pop("fused", 0.0)
     total = (count.pop("add", 0.0) + count.pop("multiply", 0.0) - pairs) * cost["fused"]
@@ -152,7 +158,8 @@ def bound(advice: Advice, link: float | None) -> None:
     """Fills its bounds."""
     w, t, f = advice.work, advice.work.traffic, advice.figures
     rates = f.cache if advice.place == "cache" else f.memory
-    scalar, vector = (arithmetic(w.operations, cost) for cost in (f.scalar, f.vector))
+    scalar = arithmetic(w.operations, f.scalar)
+    vector = arithmetic(w.operations, f.vector, w.singles)
     advice.bounds = [
         Bound(advice.place, 1e9 * t.moved / rates[0], 1e9 * t.moved / rates[1]),
         Bound("arithmetic, a loop on single numbers", scalar, scalar / f.cores),
@@ -169,7 +176,7 @@ def bound(advice: Advice, link: float | None) -> None:
         cost = {name: float(ON_GPU.get(name, ON_GPU_OTHERS)) for name in f.vector}
         inside = 1e9 * max(
             (t.read + t.written) / gpu.memory,
-            arithmetic(w.operations, cost) / gpu.arithmetic,
+            arithmetic(w.operations, cost, w.singles) / gpu.arithmetic,
         )
         advice.bounds.append(Bound(f"on the GPU, arrays kept there ({gpu.name})", inside, inside))
 

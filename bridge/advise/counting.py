@@ -31,12 +31,13 @@ POINTS = 32
 @dataclass(frozen=True)
 class Work:
     """Of one point. columns: read and written; between: bytes that kernels hand each other;
-    operations: how many of each."""
+    operations: how many of each; singles: in single precision."""
 
     traffic: Traffic
     columns: tuple[int, int]
     between: int
     operations: dict[str, float]
+    singles: bool = False
 
 
 def work(plan: Plan, catalogue: Catalogue, ns: int, options: Mapping[str, str]) -> Work:
@@ -45,9 +46,10 @@ def work(plan: Plan, catalogue: Catalogue, ns: int, options: Mapping[str, str]) 
     inner = set(range(len(plan.slots))) - {*plan.inputs.values(), *plan.outputs.values()}
     return Work(
         traffic,
-        (traffic.read // 8, traffic.written // 8),
-        16 * sum(plan.slots[slot].columns for slot in inner),
+        (traffic.read // plan.itemsize, traffic.written // plan.itemsize),
+        2 * plan.itemsize * sum(plan.slots[slot].columns for slot in inner),
         _count(plan, catalogue, random_states(ns, POINTS), options),
+        plan.singles,
     )
 
 

@@ -7,6 +7,8 @@ loop that ends in numbers (`sum`) has them as arrays of one element, by the name
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache, partial
@@ -38,6 +40,8 @@ LOOPS = (
 ORDERS = ("last", "first")
 #: Loops on arrays of real(4).
 SINGLE = ("jacobi4",)
+#: Whether kernels compute in double, or as their originals do.
+PROMOTED, ORIGINAL = "double", "original"
 #: What is asked of the quantity that the composite of a loop makes, which is in no array then.
 REDUCED: Mapping[str, tuple[str, ...]] = {"sum": ("sum", "min")}
 #: How far results may be from the Fortran's, relative to the largest of an array.
@@ -59,12 +63,21 @@ def flags(isa: str | None) -> tuple[str, ...]:
 
 
 @contextmanager
-def loops_pack(folder: Path, isa: str | None) -> Iterator[Catalogue]:
+def loops_pack(folder: Path, isa: str | None, precision: str = PROMOTED) -> Iterator[Catalogue]:
     """The pack of the loops, built for an instruction set if need be, None for the best, and the
-    only one of BRIDGE_PACKS meanwhile."""
+    only one of BRIDGE_PACKS meanwhile; precision: of its kernels, see PRECISIONS."""
     pack = folder / _PACK
     if not (pack / packs.CATALOGUE).is_file():
         raise ArgumentError("fortran-stub", str(folder), f"a folder that holds {_PACK}")
+    with tempfile.TemporaryDirectory(prefix="bridge-loops-") as copies:
+        if precision == ORIGINAL:
+            pack = shutil.copytree(pack, Path(copies) / "loops")
+            catalogue = pack / packs.CATALOGUE
+            catalogue.write_text(f'precision = "original"\n{catalogue.read_text()}')
+        yield from _only(pack, isa)
+
+
+def _only(pack: Path, isa: str | None) -> Iterator[Catalogue]:
     with environment(BRIDGE_PACKS=str(pack)):
         try:
             for _ in packbuild.build([pack], isas=[choose(isa).isa]):

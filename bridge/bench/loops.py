@@ -23,6 +23,8 @@ from bridge.bench.hosted import Host, hosted
 from bridge.bench.loopblock import (
     LOOPS,
     ORDERS,
+    ORIGINAL,
+    PROMOTED,
     REDUCED,
     SINGLE,
     Extent,
@@ -64,11 +66,11 @@ class Case:
     row: int
 
 
-def cases(rows: Iterable[int]) -> list[Case]:
+def cases(rows: Iterable[int], loops: Iterable[str] = LOOPS) -> list[Case]:
     """All that is timed, loop after loop."""
     return [
         Case(loop, order, place, row)
-        for loop in LOOPS
+        for loop in loops
         for order in ORDERS
         for place in PLACES
         for row in rows
@@ -85,22 +87,35 @@ def measure(request: Request) -> Report:
     report = Report(f"Loops of a legacy code, gfortran {native}, ns per point")
     lines = []
     with loops_pack(folder, isa) as catalogue, hosted(isa) as host:
-        fortran = HostLoops(folder, catalogue, request.isa)
-        for case in each(cases(request.sizes or ROWS), "loop"):
-            size = bytes_per_point(catalogue, case.loop)
-            extent = block(case.place, case.row, size, request.points)
-            one = LoopBlock(catalogue, case.loop, case.order, extent)
-            with closing(LoopRun(one, host.tv)) as bridged:
-                times = _times(fortran, host, one, bridged, request)
-                params = _params(case, one)
-                lines.append(_rows(report, one, params, times, isa))
-                if request.threads > 1 and case.place == "memory":
-                    lines[-1] |= _threaded(report, one, params, bridged, isa, request)
-            progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
+        lines += _compared(report, catalogue, host, LOOPS, PROMOTED, request)
         with waiting("an empty run"):
             empty = _empty(report, catalogue, host, isa, request)
+    with loops_pack(folder, isa, ORIGINAL) as catalogue, hosted(isa) as host:
+        lines += _compared(report, catalogue, host, SINGLE, ORIGINAL, request)
     report.summary = "\n\n".join((tabulate(lines, "keys"), medians(report), empty))
     return report
+
+
+def _compared(
+    report: Report, catalogue: Catalogue, host: Host, loops: Iterable[str], precision: str,
+    request: Request,
+) -> list[dict[str, object]]:  # fmt: skip
+    """Add the rows of some loops, whose kernels compute in this precision; their lines of the
+    table."""
+    folder, isa = sources(request.fortran_stub), choose(request.isa).isa
+    fortran, lines = HostLoops(folder, catalogue, request.isa), []
+    for case in each(cases(request.sizes or ROWS, loops), "loop"):
+        size = bytes_per_point(catalogue, case.loop)
+        extent = block(case.place, case.row, size, request.points)
+        one = LoopBlock(catalogue, case.loop, case.order, extent)
+        with closing(LoopRun(one, host.tv)) as bridged:
+            times = _times(fortran, host, one, bridged, request)
+            params = _params(case, one) | {"precision": precision}
+            lines.append(_rows(report, one, params, times, isa))
+            if request.threads > 1 and case.place == "memory":
+                lines[-1] |= _threaded(report, one, params, bridged, isa, request)
+        progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
+    return lines
 
 
 def _times(
@@ -128,8 +143,8 @@ def _rows(
 ) -> dict[str, object]:
     """Add the rows of one comparison; returns its line of the table, ratios of times in it."""
     line: dict[str, object] = {
-        "loop": one.loop, "component": params["order"], "in": params["place"],
-        "row": params["row"],
+        "loop": one.loop, "precision": params["precision"], "component": params["order"],
+        "in": params["place"], "row": params["row"],
     }  # fmt: skip
     for way in times.rounds:
         value = 1e9 * times.median(way) / one.points
@@ -163,21 +178,19 @@ def _threaded(
 def medians(report: Report) -> str:
     """Medians and the largest of the times of runs over those of the Fortran."""
     apart = (*REDUCED, *SINGLE)
-    without = " and ".join(apart)
-    ratios = [
-        (row.name, 1.0 / row.ratio)
-        for row in report.rows
-        if row.reference == "fortran" and row.params["way"] == "run" and row.ratio
-    ]
-    told = []
-    for words, names in (
-        ("all loops", LOOPS),
-        (f"without {without}", [name for name in LOOPS if name not in apart]),
-    ):
-        found = [ratio for name, ratio in ratios if name in names]
-        told.append(f"{words}: median {median(found):.2f}, largest {max(found):.2f}")
-    note = f"{', '.join(SINGLE)}: real(4) arrays on both sides; the kernel computes in double"
-    return "run / fortran, " + "; ".join(told) + f"\n{note}"
+    found: dict[str, list[float]] = {}
+    for row in report.rows:
+        if row.reference != "fortran" or row.params["way"] != "run" or not row.ratio:
+            continue
+        words = row.name if row.name in apart else f"without {' and '.join(apart)}"
+        if row.name in SINGLE:
+            words += f" in {row.params['precision']} precision"
+        found.setdefault(words, []).append(1.0 / row.ratio)
+    told = (
+        f"{words}: median {median(ratios):.2f}, largest {max(ratios):.2f}"
+        for words, ratios in found.items()
+    )
+    return "run / fortran, " + "; ".join(told)
 
 
 def _empty(report: Report, catalogue: Catalogue, host: Host, isa: str, request: Request) -> str:

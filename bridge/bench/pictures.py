@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
+from bridge.bench.loopblock import ORIGINAL
 from bridge.measuring.report import Report, Row
 
 
@@ -158,13 +159,14 @@ def loops(report: Report, path: str) -> None:
     """Time of a run over the Fortran's, a bar for each length of rows, and a line in it for its C
     part; a panel for each place and order."""
     pyplot = _pyplot()
-    ratios = {
-        (row.name, row.params["way"], *(row.params[key] for key in ("place", "order", "row"))): (
-            1.0 / (row.ratio or 1.0)
-        )
-        for row in report.rows
-        if row.reference == "fortran"
-    }
+    ratios = {}
+    for row in report.rows:
+        if row.reference == "fortran":
+            name = row.name
+            if row.params["precision"] == ORIGINAL:
+                name += "\noriginal"
+            place = (row.params[key] for key in ("place", "order", "row"))
+            ratios[name, row.params["way"], *place] = 1.0 / (row.ratio or 1.0)
     names, _, places, orders, lengths = (
         list(dict.fromkeys(one)) for one in zip(*ratios, strict=True)
     )

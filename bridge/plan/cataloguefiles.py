@@ -27,6 +27,12 @@ from bridge.plan.order import Order
 
 #: Dimensions that a table may have.
 MOST_DIMENSIONS = 3
+#: Tables of a file.
+KINDS = ("quantity", "constant", "table", "kernel", "composite", "replace")
+#: What a file says of all its kernels before these: whether they compute in single precision, as
+#: their originals in real(4) do.
+PRECISION = "precision"
+PRECISIONS = {"double": False, "original": True}
 
 
 def read_shipped(path: Path, into: Declarations) -> None:
@@ -49,7 +55,10 @@ def read(path: Path, into: Declarations) -> None:
 
 def add(text: dict[str, Any], path: Path, into: Declarations) -> None:
     """Add the declarations of a file's contents."""
-    _known(text, ("quantity", "constant", "table", "kernel", "composite", "replace"), str(path))
+    _known(text, (PRECISION, *KINDS), str(path))
+    precision = text.get(PRECISION, "double")
+    if precision not in PRECISIONS:
+        raise ArgumentError(PRECISION, f"{precision!r} of {path}", " or ".join(PRECISIONS))
     for name, entry in text.get("quantity", {}).items():
         into.add(_quantity(name, entry, path))
     for name, entry in text.get("constant", {}).items():
@@ -57,7 +66,8 @@ def add(text: dict[str, Any], path: Path, into: Declarations) -> None:
     for name, entry in text.get("table", {}).items():
         into.add(_table(name, entry, path))
     for entry in text.get("kernel", []):
-        into.add(_kernel(entry, path, len(into.kernels) + 1))
+        number = len(into.kernels) + 1
+        into.add(_kernel(entry, path, number, PRECISIONS[precision]))
     for entry in text.get("composite", []):
         into.add(_composite(entry, path))
     into.replacements += _replacements(text.get("replace", {}), path)
@@ -141,7 +151,7 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
     return Table(name, entry["unit"], rank, size, entry.get("about", ""), path)
 
 
-def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
+def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
     more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *ORDER)
@@ -168,6 +178,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int) -> Kernel:
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
         order=Order.read(entry, where),
         planned=planned,
+        singles=singles,
     )
 
 

@@ -116,6 +116,11 @@ def _check_steps(declared: Declarations, composite: Composite) -> None:
             wanted = close_names("a kernel", str(step), declared.kernels)
             raise ArgumentError("steps", f"{step!r} in {where}", wanted)
         kernel = declared.kernels[step]
+        first = declared.kernels[composite.steps[0]]
+        if kernel.singles != first.singles:
+            one, other = sorted((kernel, first), key=lambda one: one.singles)
+            got = f"{other.name}, in single precision, and {one.name}, in double, in {where}"
+            raise ArgumentError("steps", got, "kernels of one precision")
         given = {*declared.constants, *POSITIONS, *made}
         for name in kernel.inputs:
             if name in given or (name not in composite.inputs and begins_at_zero(name)):

@@ -89,7 +89,8 @@ class Kernel:
     makes, it makes instead of them; cost: "1", "N", "k", "N2" or "N3" per point; file: the
     catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
     order: that of its points, where it reads neighbours of what it writes; planned: whether
-    plans may choose it for what it makes, not only runs and steps by its name.
+    plans may choose it for what it makes, not only runs and steps by its name; singles: whether
+    it computes in single precision, as real(4) does.
     """
 
     number: int
@@ -106,6 +107,7 @@ class Kernel:
     reads: Mapping[str, Fringe] = field(default_factory=dict)
     order: Order | None = None
     planned: bool = True
+    singles: bool = False
 
     @property
     def makes(self) -> tuple[str, ...]:

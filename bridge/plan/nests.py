@@ -20,7 +20,7 @@ from bridge.plan.plan import Plan, Step
 LAYOUTS = ("ROWS", "RECORDS", "FEW")
 SOURCE = """\
 /* Written by plan/nests.py. */
-#define BRIDGE_NEST
+{singles}#define BRIDGE_NEST
 #undef BRIDGE_NAMESPACE
 #define BRIDGE_NAMESPACE {namespace}
 #include "nest.h"
@@ -62,7 +62,7 @@ static void {function}(const void* data, const bridge_nest_array* arrays,
         for (int64_t done = 0; done < points;) {{
             const NestPart part = partBehind<Layout>(done, points, again);
 {whole}            evaluate(part);
-            done = part.i + BRIDGE_LANES;
+            done = part.i + nestLanes;
         }}
     }}
 }}
@@ -210,6 +210,9 @@ def write(
         headers |= {catalogue.kernels[one].header.resolve(): None for one in plan.kernels()}
     path.write_text(
         SOURCE.format(
+            singles="#define BRIDGE_SINGLES\n"
+            if any(one.singles for one in named.values())
+            else "",
             namespace=namespace,
             includes="\n".join(f'#include "{header}"' for header in headers),
             nests="\n".join(nests),
@@ -271,7 +274,7 @@ def _of_numbers(components: int, arrays: list[int], lines: list[str]) -> list[st
     unrolls loops."""
     found = []
     for number in range(components):
-        found.append(f"if (part.known * {components} < {number + 1} * BRIDGE_LANES) {{")
+        found.append(f"if (part.known * {components} < {number + 1} * nestLanes) {{")
         found += [
             f"const NestPoints at{n} = numbersOf<{components}, {number}>(points{n});"
             for n in arrays

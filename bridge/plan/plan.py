@@ -12,6 +12,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
 from bridge.plan.order import Order
 
@@ -37,7 +38,7 @@ class Step:
 
     order: that of its points, where it has one; continues: slots that it gives a new value, with
     the slot of the old one, whose memory they go on in; positions: of points, by which
-    their colour or the cells that they read are known."""
+    their colour or the cells that they read are known; singles: see `Kernel`."""
 
     kernel: str
     slots: tuple[int, ...]
@@ -47,6 +48,7 @@ class Step:
     order: Order | None = None
     continues: dict[int, int] = field(default_factory=dict, hash=False)
     positions: tuple[int, ...] = ()
+    singles: bool = False
 
     @property
     def coloured(self) -> bool:
@@ -89,6 +91,14 @@ class Plan:
     outputs: dict[str, int]
     mask: int | None = None
 
+    def __post_init__(self) -> None:
+        alike: dict[bool, str] = {}
+        for step in self.every_step():
+            alike.setdefault(step.singles, step.kernel)
+        if len(alike) > 1:
+            got = f"{self.name}, which runs {alike[True]} in single precision and {alike[False]}"
+            raise ArgumentError("plan", f"{got} in double", "kernels of one precision: two runs")
+
     def masked(self, name: str) -> Plan:
         """The same with an int32 quantity as its mask, which becomes an input if it is none."""
         slots, inputs = self.slots, self.inputs
@@ -104,6 +114,16 @@ class Plan:
     def kernels(self) -> list[str]:
         """Names of the kernels in the order they run, loops' bodies once."""
         return [step.kernel for step in self.every_step()]
+
+    @property
+    def singles(self) -> bool:
+        """Whether its kernels compute in single precision, as real(4) does."""
+        return any(step.singles for step in self.every_step())
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of a number that its kernels compute with."""
+        return 4 if self.singles else 8
 
     @cached_property
     def around(self) -> dict[int, Fringe]:
@@ -153,8 +173,9 @@ class Plan:
     def traffic(self, beside: Container[str] = ()) -> Traffic:
         """What arrays of the caller a point touches; beside: inputs that are no arrays."""
         inputs = [name for name in self.inputs if name not in beside]
-        read = sum(8 * self.slots[self.inputs[name]].columns for name in inputs)
-        out = {name: 8 * self.slots[slot].columns for name, slot in self.outputs.items()}
+        size = self.itemsize
+        read = sum(size * self.slots[self.inputs[name]].columns for name in inputs)
+        out = {name: size * self.slots[slot].columns for name, slot in self.outputs.items()}
         fetched = sum(size for name, size in out.items() if name not in inputs)
         return Traffic(read, sum(out.values()), fetched)
 

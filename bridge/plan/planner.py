@@ -244,7 +244,10 @@ class _Builder:
             if name in kernel.inputs or name not in self.given:
                 self.current[name] = slot
         reads = {slots[kernel.inputs.index(name)]: far for name, far in kernel.reads.items()}
-        step = Step(kernel.name, tuple(slots), kernel.tables, len(kernel.inputs), reads)
+        step = Step(
+            kernel.name, tuple(slots), kernel.tables, len(kernel.inputs), reads,
+            singles=kernel.singles,
+        )  # fmt: skip
         cells = [slot for slot, far in reads.items() if far.cells]
         for slot in cells:
             name = self.slots[slot].name

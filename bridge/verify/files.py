@@ -11,7 +11,7 @@ bit comes back (NaN and Infinity as Python's json has them). Its members:
     ns, species, options
     tables          NAME -> shape, values in Fortran's order
     packs           NAME -> digest, files (path -> text): those of the kernels that ran
-    single          outputs whose arrays had real(4)
+    single          outputs that are real(4): by their arrays, or by their kernels
     points          at, worst, inputs (NAME -> places x columns), got, reference (NAME -> columns)
 """
 

@@ -22,8 +22,9 @@ from bridge.plan.declarations import Declarations
 
 #: Numbers of real(4) differ by so much, relatively, where two roundings differ.
 SINGLE = 4.0 * float(np.finfo(np.float32).eps)
-#: Relative changes of inputs that show what a result moves by, and how often they are drawn.
-CHANGE, DRAWS = 2.0**-42, 6
+#: Relative changes of inputs that show what a result moves by, of kernels in double and in single
+#: precision, and how often they are drawn.
+CHANGE, CHANGE_OF_SINGLES, DRAWS = 2.0**-42, 2.0**-13, 6
 #: Counts of work: how often a search went around is nothing of its result.
 WORK = ("iterations",)
 
@@ -45,9 +46,9 @@ Rerun = Callable[[Values], Values]
 
 def apart(
     got: Values, reference: Values, scales: Mapping[str, np.ndarray], limit: float,
-    single: Collection[str], inputs: Values, rerun: Rerun,
+    single: Collection[str], inputs: Values, rerun: Rerun, change: float = CHANGE,
 ) -> dict[str, Apart]:  # fmt: skip
-    """Of each quantity; single: those whose arrays have real(4); inputs, rerun: see `movement`,
+    """Of each quantity; single: those that are real(4); inputs, rerun, change: see `movement`,
     asked of the points that are above the limit."""
     size = {
         name: np.broadcast_to(scales.get(name, np.zeros((1, 1))), values.shape)
@@ -63,7 +64,7 @@ def apart(
     if not above.any():
         return found
     rows = np.flatnonzero(above)
-    steps = movement({name: values[rows] for name, values in inputs.items()}, rerun)
+    steps = movement({name: values[rows] for name, values in inputs.items()}, rerun, change)
     for name, one in found.items():
         scale = np.fmax(size[name][rows], steps[name])
         less = _apart(got[name][rows], reference[name][rows], scale, name in single, name in WORK)
@@ -75,7 +76,12 @@ def limits(limit: float, single: bool) -> float:
     return max(limit, SINGLE) if single else limit
 
 
-def movement(inputs: Values, rerun: Rerun) -> dict[str, np.ndarray]:
+def change_of(singles: bool) -> float:
+    """For kernels in single precision, or in double."""
+    return CHANGE_OF_SINGLES if singles else CHANGE
+
+
+def movement(inputs: Values, rerun: Rerun, change: float) -> dict[str, np.ndarray]:
     """What each value moves by, over the relative change of the inputs; infinite of an integer
     that does not keep."""
     random = np.random.default_rng(1)
@@ -83,7 +89,7 @@ def movement(inputs: Values, rerun: Rerun) -> dict[str, np.ndarray]:
     found = {name: np.zeros(values.shape) for name, values in start.items()}
     for _ in range(DRAWS):
         changed = {
-            name: values * (1.0 + CHANGE * random.choice((-1.0, 1.0), values.shape))
+            name: values * (1.0 + change * random.choice((-1.0, 1.0), values.shape))
             if values.dtype.kind == "f"
             else values
             for name, values in inputs.items()
@@ -93,7 +99,7 @@ def movement(inputs: Values, rerun: Rerun) -> dict[str, np.ndarray]:
                 found[name][values != start[name]] = np.inf
                 continue
             with np.errstate(all="ignore"):
-                step = np.abs(values - start[name]) / CHANGE
+                step = np.abs(values - start[name]) / change
             found[name] = np.fmax(found[name], step)
     return found
 

@@ -32,7 +32,7 @@ from bridge.physics.species import SpeciesData
 from bridge.plan.plan import Plan
 from bridge.settings import Verification
 from bridge.tvproperties import TVProperties
-from bridge.verify.measure import Apart, apart, limits, scales
+from bridge.verify.measure import Apart, apart, change_of, limits, scales
 from bridge.verify.reporting import Case, Reporting
 from bridge.verify.table import Told, of_set
 
@@ -197,9 +197,16 @@ class Verifier:
         with self._impl.timers["verify"]:
             own = {n: values[:, centre(reads[n])] for n, values in looked.inputs.items()}
             sizes = scales({**own, **reference}, self._impl.catalogue, self._tv.species)
-            single = {n for n in got if looked.bindings[n].dtype == "float32"}
+            single = {n for n in got if plan.singles or looked.bindings[n].dtype == "float32"}
             found: dict[str, Apart] = apart(
-                got, reference, sizes, self._wanted.limit, single, looked.inputs, rerun
+                got,
+                reference,
+                sizes,
+                self._wanted.limit,
+                single,
+                looked.inputs,
+                rerun,
+                change_of(plan.singles),
             )
         case = Case(
             looked.set, looked.what, looked.call, against, plan, looked.inputs, own, got,

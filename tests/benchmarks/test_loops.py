@@ -62,13 +62,17 @@ def test_loops(
     of_loops = [row for row in rows if row["name"] != "empty run"]
     found = [
         (r["name"], r["params"]["order"], r["params"]["place"], r["params"]["row"],
-         r["params"]["way"], r["params"]["threads"], r["reference"])
+         r["params"]["precision"], r["params"]["way"], r["params"]["threads"], r["reference"])
         for r in of_loops
     ]  # fmt: skip
     ways = [("fortran", 1, None), ("run", 1, "fortran"), ("engine", 1, "fortran")]
     many = ("run", 2, "one thread")
-    cases = [(one.loop, one.order, one.place, one.row) for one in loops.cases((6, 22))]
-    assert len(cases) == len(loopblock.LOOPS) * 8
+    cases = [
+        (one.loop, one.order, one.place, one.row, precision)
+        for precision, named in (("double", loopblock.LOOPS), ("original", loopblock.SINGLE))
+        for one in loops.cases((6, 22), named)
+    ]
+    assert len(cases) == (len(loopblock.LOOPS) + 1) * 8
     assert sorted(found, key=str) == sorted(
         ((*case, *way) for case in cases for way in (*ways, *[many][: case[2] == "memory"])),
         key=str,
@@ -87,21 +91,26 @@ def test_loops(
     told = capsys.readouterr()
     assert "empty kernel over 22 arrays" in told.out and f"-march=x86-64-{ISA}" in told.out
     assert told.err.count("loop jacobians") == 8
-    assert told.out.count("\njacobi4") == 9 and "compute" in told.out
+    assert told.out.count("\njacobi4") == 16 and "jacobi4 in original precision" in told.out
 
 
 def test_the_ratios_of_all_loops_are_told_together() -> None:
     report = Report("loops", machine={})
-    for name, way, ratio in (
-        ("flux", "run", 1.0), ("scaling", "run", 0.5), ("update", "run", 0.25),
-        ("flux", "engine", 0.01), ("sum", "run", 0.125), ("jacobi4", "run", 0.1),
+    for name, precision, way, ratio in (
+        ("flux", "double", "run", 1.0), ("scaling", "double", "run", 0.5),
+        ("update", "double", "run", 0.25), ("flux", "double", "engine", 0.01),
+        ("sum", "double", "run", 0.125), ("jacobi4", "double", "run", 0.1),
+        ("jacobi4", "original", "run", 0.8), ("jacobi4", "original", "run", 1.25),
     ):  # fmt: skip
-        report.rows.append(Row(name, {"way": way}, 1.0, "ns/point", "fortran", ratio))
-    report.rows.append(Row("flux", {"way": "run"}, 1.0, "ns/point", "one thread", 0.02))
-    first, _ = loops.medians(report).splitlines()
-    assert first == (
-        "run / fortran, all loops: median 4.00, largest 10.00; "
-        "without sum and jacobi4: median 2.00, largest 4.00"
+        params = {"way": way, "precision": precision}
+        report.rows.append(Row(name, params, 1.0, "ns/point", "fortran", ratio))
+    params = {"way": "run", "precision": "double"}
+    report.rows.append(Row("flux", params, 1.0, "ns/point", "one thread", 0.02))
+    assert loops.medians(report) == (
+        "run / fortran, without sum and jacobi4: median 2.00, largest 4.00; "
+        "sum: median 8.00, largest 8.00; "
+        "jacobi4 in double precision: median 10.00, largest 10.00; "
+        "jacobi4 in original precision: median 1.02, largest 1.25"
     )
 
 

@@ -1,5 +1,5 @@
-"""Pending runs, kept inputs and launch modes by the GPU's data path, on a stand-in device: tests
-marked `gpu` that need no GPU to show a mistake, in a process that takes the stand-in for one."""
+"""Pending runs, kept inputs, launch modes and single precision by the GPU's data path, on a
+stand-in device: tests marked `gpu` that need no GPU to show a mistake, in a process of its own."""
 
 from __future__ import annotations
 
@@ -17,9 +17,12 @@ TESTS = Path(__file__).resolve().parent.parent
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="no g++")
-@pytest.mark.parametrize("module", ["test_pending_runs.py", "test_launch_modes.py"])
+@pytest.mark.parametrize(
+    "module",
+    ["unit/test_pending_runs.py", "unit/test_launch_modes.py", "blocks/test_precision.py"],
+)
 def test_twins_on_a_stand_in(module: Any) -> None:
-    options = ["-q", "-p", "no:cacheprovider", "-m", "gpu", str(TESTS / "unit" / module)]
+    options = ["-q", "-p", "no:cacheprovider", "-m", "gpu", str(TESTS / module)]
     done = subprocess.run(
         [sys.executable, "-P", "-m", "pytest", *options],
         cwd=TESTS.parent,

@@ -294,6 +294,11 @@ def fma(x: np.float32, y: np.float32, z: np.float32) -> np.float32:
     return rounded(Fraction(float(x)) * Fraction(float(y)) + Fraction(float(z)))
 
 
+def summed(machine: VectorLibrary) -> Callable[..., np.float32]:
+    """x y + z as a machine rounds it: once, or twice where it has no instruction for both."""
+    return (lambda x, y, z: F(x * y) + z) if machine.isa == "v2" and machine.lanes > 1 else fma
+
+
 def pairs(random: np.random.Generator, count: int = 3000) -> tuple[np.ndarray, np.ndarray]:
     """All pairs of special numbers, and numbers of every size."""
     a, b = (np.ravel(x) for x in np.meshgrid(SPECIAL, SPECIAL))
@@ -345,6 +350,7 @@ def test_products_are_fused_where_the_expression_says_so(machine: VectorLibrary)
         for k in range(lanes):
             u, v, w = x[k], y[k], z[k]
             with np.errstate(under="ignore"):
+                fma = summed(machine)
                 expected = [fma(u, v, w), fma(u, v, w), fma(u, v, -w), fma(-u, v, w),
                             fma(-u, v, w), fma(u, v, w), fma(-u, v, w), fma(u, v, v * w),
                             fma(u, v, -(v * w)), u * v + w, u * v * w]  # fmt: skip
@@ -362,6 +368,8 @@ def test_fused_products_of_infinity_and_nan(machine: VectorLibrary) -> None:
             out = np.empty((11, machine.lanes), F)
             machine.call("fused", x, y, np.full(machine.lanes, z, F), out)
             with np.errstate(all="ignore"):  # exact but for overflow, which is rounded twice
+                if summed(machine) is not fma:
+                    x, y = x * y, np.ones_like(x)
                 expected = (x.astype(float) * y + float(z)).astype(F)
             clear = np.isnan(expected) | np.isinf(expected) | (expected == 0.0)
             same(out[0][clear], expected[clear])
@@ -614,7 +622,7 @@ def test_a_kernel_is_that_of_rounded_operations(machine: VectorLibrary) -> None:
             p = around[:, :, :, l].transpose(2, 1, 0)  # from 0, which is a distance of -1
             a, b, c = fields[:4, l], fields[4:7, l], fields[7:10, l]
             bnd, source = fields[10:, l]
-            here = p[1, 1, 1]
+            here, fma = p[1, 1, 1], summed(machine)
             xy = p[2, 2, 1] - p[2, 0, 1] - p[0, 2, 1] + p[0, 0, 1]
             yz = p[1, 2, 2] - p[1, 0, 2] - p[1, 2, 0] + p[1, 0, 0]
             xz = p[2, 1, 2] - p[0, 1, 2] - p[2, 1, 0] + p[0, 1, 0]

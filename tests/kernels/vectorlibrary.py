@@ -47,7 +47,7 @@ def functions(
 class VectorLibrary:
     """The compiled library of one instruction set.
 
-    lib: its functions; lanes: numbers of a register; dtype: what they are.
+    isa: what it is for; lib: its functions; lanes: numbers of a register; dtype: what they are.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class VectorLibrary:
         compiler = shutil.which("c++") or shutil.which("g++")
         if compiler is None:
             pytest.skip("no C++ compiler")
-        self.lanes, self.dtype = lanes, dtype
+        self.isa, self.lanes, self.dtype = isa, lanes, dtype
         text, target = folder / "vector.cpp", folder / "vector.so"
         text.write_text(source)
         subprocess.run(

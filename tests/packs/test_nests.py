@@ -260,8 +260,18 @@ MIXED = replace(RECORDS, last=("nm_q",))
 
 @pytest.fixture(scope="module")
 def catalogue(once: Once) -> Iterator[Catalogue]:
-    files = {"catalogue.toml": CATALOGUE, "kernels.h": KERNELS}
-    folder, cache = built_once(once, "nests", files, every=True)
+    yield from built(once, "nests", CATALOGUE)
+
+
+@pytest.fixture
+def singles(once: Once) -> Iterator[Catalogue]:
+    """The same kernels in single precision."""
+    yield from built(once, "nests_singles", f'precision = "original"\n{CATALOGUE}')
+
+
+def built(once: Once, name: str, text: str) -> Iterator[Catalogue]:
+    files = {"catalogue.toml": text, "kernels.h": KERNELS}
+    folder, cache = built_once(once, name, files, every=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
         patch.setenv("BRIDGE_CACHE", str(cache))
@@ -377,6 +387,29 @@ def test_nests_have_the_bits_of_the_executor(catalogue: Catalogue, isa: str, nam
         points = extent[0] * extent[1] * extent[2]
         case.check(extent, how)
         case.check(extent, how, (1, points // 3 + 1, points - 2))
+
+
+@ISAS
+@pytest.mark.parametrize("name", NAMES)
+def test_nests_of_singles_have_the_bits_of_the_executor(
+    singles: Catalogue, isa: str, name: str
+) -> None:
+    """Which has doubles between kernels; registers have twice as many points."""
+    case = Case(singles, isa, name)
+    for extent, how in product([(21, 4, 3), (203, 2, 1)], layouts(name)):
+        if how.every > 1 and extent[0] > 21:
+            continue
+        points = extent[0] * extent[1] * extent[2]
+        case.check(extent, how, (1, points // 3 + 1, points - 2))
+
+
+def test_an_array_of_singles_is_read_where_it_lies(singles: Catalogue) -> None:
+    """And one of doubles is copied; none is too large to become an infinity on the way in."""
+    case = Case(singles, library.available()[0], "nmAdd")
+    for how in (ROWS, SINGLES, RECORDS, replace(RECORDS, single=True)):
+        told = way(case, {}, how)
+        assert ("copied" in told) != how.single, told
+    case.check((37, 3, 2), replace(ROWS, large=1e39))
 
 
 def test_records_of_like_components_are_long_rows(catalogue: Catalogue, tmp_path: Path) -> None:

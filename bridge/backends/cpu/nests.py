@@ -94,7 +94,7 @@ class NestProgram(PointsProgram):
         if plan.tables:
             nest.tables = self._kept(self._ffi.new("bridge_table*[]", tables.of(plan)))
         nest.extent[0:2] = extent[:2]
-        nest.n_arrays = len(places)
+        nest.n_arrays, nest.singles = len(places), plan.singles
         nest.share = points_per_thread(plan, shared.pointer.ns)
         nest.sharing = self._kept(self._ffi.new("bridge_sharing*"))
         self._calls("bridge_cpu_run_nest", nest, extent[0] * extent[1] * extent[2])
@@ -123,7 +123,8 @@ def nest_program(
     if mask is not None:
         _check_mask(mask, places, sparse(plan, shared.pointer.ns))
     layout = _layout(places)
-    copied = _copied(places, layout, mask is not None)
+    real = "float32" if plan.singles else "float64"
+    copied = _copied(places, layout, real, mask is not None)
     _check_order(places, copied)
     row = next(one.axes for one in places if one.binding is not None)[0][0]
     if not plan.around and not in_rows(plan, row, library.lanes, shared.pointer.ns):
@@ -215,20 +216,21 @@ def _layout(places: Sequence[Place]) -> int:
     return RECORDS if lying[RECORDS] > lying[ROWS] else ROWS
 
 
-def _copied(places: Sequence[Place], layout: int, masked: bool) -> set[int]:
+def _copied(places: Sequence[Place], layout: int, real: str, masked: bool) -> set[int]:
     """Arguments that do not lie as a nest reads and writes them, inputs in whose place it writes
-    something else, and outputs of which only some points are written."""
+    something else, and outputs of which only some points are written; real: type of its reals."""
     made = [place for place in places if place.binding is not None and place.argument.made]
-    lying = [_lies(p, layout, made) and not (masked and p.argument.made) for p in places]
+    lying = [_lies(p, layout, real, made) and not (masked and p.argument.made) for p in places]
     return {n for n, place in enumerate(places) if place.binding is not None and not lying[n]}
 
 
-def _lies(place: Place, layout: int, made: Sequence[Place]) -> bool:
+def _lies(place: Place, layout: int, real: str, made: Sequence[Place]) -> bool:
     argument, array = place.argument, place.binding
     if array is None or argument.constant:
         return True
     together = place.together(layout)
-    if array.dtype == "float32" or array.scale != 1.0 or place.step != together:
+    wanted = "int32" if argument.word else real
+    if array.dtype != wanted or array.scale != 1.0 or place.step != together:
         return False
     if together > 1 and not place.records:
         return False

@@ -16,7 +16,7 @@ from bridge.backends.gpu import architecture, boxgrid
 from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.placement import Access, Placement
 from bridge.backends.gpu.policy import Policy, Walk
-from bridge.backends.gpu.source import divisors, fitting, foreign_headers, includes
+from bridge.backends.gpu.source import divisors, fitting, foreign_headers, includes, singles
 from bridge.backends.gpu.writer import Writer, numbered
 from bridge.errors import ArgumentError
 from bridge.plan.catalogue import Catalogue
@@ -25,7 +25,7 @@ from bridge.plan.plan import Plan, Step
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {name}, on a box.
-#define BRIDGE_ROWS {rows}{divisors}
+#define BRIDGE_ROWS {rows}{divisors}{singles}
 {shared}
 #include "point.h"
 #include "{header}"
@@ -33,7 +33,7 @@ _MODULE = """\
 
 namespace BRIDGE_NAMESPACE {{
 
-using Real = Number<1>;
+using Real = Numbers<1>;
 
 extern "C" {{ __constant__ Shared sharedData; }}
 
@@ -166,6 +166,7 @@ def generate_box(
         name=plan.name,
         rows=policy.rows,
         divisors=divisors(kernels, catalogue),
+        singles=singles(plan),
         shared=layout.declaration(),
         header=writer.header,
         includes="\n".join(includes(kernels, catalogue, layout, policy)),

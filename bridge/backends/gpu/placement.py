@@ -160,7 +160,7 @@ class Placement:
             and index not in self.last
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
             and not self.access(name).scaled
-            and self.access(name).dtype != "float32"
+            and (self.access(name).dtype != "float32" or self.plan.singles)
         }
 
     def _private_slots(self) -> set[int]:

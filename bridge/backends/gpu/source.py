@@ -24,7 +24,7 @@ from bridge.plan.plan import Plan
 
 _MODULE = """\
 // Written from the catalogue for {ns} species: {names}.
-#define BRIDGE_ROWS {rows}{divisors}
+#define BRIDGE_ROWS {rows}{divisors}{singles}
 {shared}
 #include "point.h"
 #include "cuda/neighbours.h"
@@ -32,7 +32,7 @@ _MODULE = """\
 
 namespace BRIDGE_NAMESPACE {{
 
-using Real = Number<{points}>;
+using Real = Numbers<{points}>;
 
 extern "C" {{ __constant__ Shared sharedData; }}
 
@@ -138,6 +138,7 @@ def generate(
         points=policy.points,
         rows=policy.rows,
         divisors=divisors(kernels, catalogue),
+        singles=singles(plans[0]),
         names=", ".join(plan.name for plan in plans),
         shared=layout.declaration(),
         includes="\n".join(includes(kernels, catalogue, layout, policy)),
@@ -223,6 +224,11 @@ def divisors(kernels: Iterable[str], catalogue: Catalogue) -> str:
     that are neither 0 nor infinite; others may divide by anything, as C and Fortran do."""
     foreign = foreign_headers(kernels, catalogue)
     return "" if foreign else "\n#define BRIDGE_NORMAL_DIVISORS"
+
+
+def singles(plan: Plan) -> str:
+    """A line where kernels compute in single precision."""
+    return "\n#define BRIDGE_SINGLES" if plan.singles else ""
 
 
 def includes(

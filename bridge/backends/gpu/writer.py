@@ -75,6 +75,11 @@ class Writer:
         """What the caller's memory of a quantity holds."""
         return KINDS[self.placement.access(name).dtype]
 
+    def _elements(self, name: str) -> str:
+        """Points of a thread and, where it is no double, the element of a quantity's memory."""
+        points, element = self.placement.policy.points, self._element(name)
+        return f"{points}" if element == "double" else f"{points}, {element}"
+
     def start(self, name: str) -> str:
         """Where column 0 of the first point lies."""
         return f"arguments.{name}"
@@ -158,7 +163,8 @@ class Writer:
             if index in self.placement.words:
                 element = self._element(name)
                 return [f"OutWords<{points}, {element}> {variable} = {{{place}}};"]
-            return [f"OutColumns<{points}> {variable} = {{{place}}};"]
+            form = self._elements(name)
+            return [f"OutColumns<{form}> {variable} = {{{place}}};"]
         if index in self.placement.private:
             return [f"Real* const {variable} = own + {self.placement.places[index]};"]
         return [f"{kind} {variable}[{max(slot.columns, 1)}];"]
@@ -178,7 +184,7 @@ class Writer:
         if index in self.placement.words:
             element = self._element(name)
             return [f"const WordColumns<{points}, {element}> {variable} = {columns};"]
-        form = f"{points}" if access.dtype == "float64" else f"{points}, {self._element(name)}"
+        form = self._elements(name)
         kind = "PlainColumns" if self.plain else "Columns"
         if access.scaled:
             return [f"const Scaled{kind}<{form}> {variable} = {{{columns}, {place}_scale}};"]

@@ -14,7 +14,14 @@
 
 namespace BRIDGE_NAMESPACE {
 
-inline OnePoint pick(const Wide& vector, int point) {
+/* A number of one point of these vectors. */
+#ifdef BRIDGE_SINGLES
+using WidePoint = SinglePoint;
+#else
+using WidePoint = OnePoint;
+#endif
+
+inline WidePoint pick(const Wide& vector, int point) {
     alignas(64) double all[BRIDGE_WIDTH];
     store(all, vector);
     return all[point];
@@ -24,7 +31,7 @@ inline int pick(const WideBits& vector, int point) {
     store(all, vector);
     return static_cast<int>(all[point]);
 }
-inline void put(Wide& vector, int point, OnePoint value) {
+inline void put(Wide& vector, int point, WidePoint value) {
     alignas(64) double all[BRIDGE_WIDTH];
     store(all, vector);
     all[point] = value.v;
@@ -43,7 +50,7 @@ template <class In> OneIn<In> pick(const In& in, int point) { return {in, point}
 template <class In> class OneIn {
 public:
     using Value = std::decay_t<decltype(std::declval<const In&>()[0])>;
-    using Number = std::conditional_t<std::is_same_v<Value, WideBits>, int, OnePoint>;
+    using Number = std::conditional_t<std::is_same_v<Value, WideBits>, int, WidePoint>;
     OneIn(const In& from, int number) : in(from), point(number) {}
     Number operator[](int column) const { return pick(in[column], point); } /* by name: for gdb */
     template <int i, int j, int k> auto at() const {
@@ -75,7 +82,7 @@ OneCells<Value, several> pick(const CellsOf<Value, several>& in, int point) {
 /* A place that a kernel assigns a number to, and may read back. */
 template <class Value, class Out> class OnePlace {
 public:
-    using Number = std::conditional_t<std::is_same_v<Value, Wide>, OnePoint, int>;
+    using Number = std::conditional_t<std::is_same_v<Value, Wide>, WidePoint, int>;
     OnePlace(Out& to, int c, int number) : out(to), column(c), point(number) {}
     operator Number() const { return pick(Value(out[column]), point); }
     void operator=(const OnePlace& other) const { *this = Number(other); }

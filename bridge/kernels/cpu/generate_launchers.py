@@ -60,7 +60,7 @@ CALL_OF_ONE = """\
             for (int point = 0; point < BRIDGE_WIDTH; ++point) {{
 {before}
 {header}
-                {name}<OnePoint>({arguments});
+                {name}<WidePoint>({arguments});
 {declared}
 {after}
             }}"""
@@ -107,7 +107,7 @@ ENDS = """\
 
 SOURCE = """\
 /* Written by generate_launchers.py from {catalogues}. */
-{start}
+{singles}{start}
 #include "neighbours.h"
 {debug}{lines}
 {includes}
@@ -144,7 +144,11 @@ def read(paths: list[Path]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
                 raise SystemExit(
                     f"kernel {name} is declared twice: in {kernels[name]['path']} and in {path}"
                 )
-            kernels[name] = kernel | {"path": path, "file": path.parent / kernel["header"]}
+            kernels[name] = kernel | {
+                "path": path,
+                "file": path.parent / kernel["header"],
+                "singles": catalogue.get("precision") == "original",
+            }
     return quantities, [kernel for kernel in kernels.values() if kernel["path"] == paths[-1]]
 
 
@@ -282,7 +286,7 @@ def _slots(
             raise SystemExit(f"kernel {kernel['name']} of {kernel['path']}: no table {name}")
         rank = quantities[name].get("rank") or len(quantities[name]["size"])
         place = f"block->tables[at[{len(names) + number}]]"
-        real = "OnePoint" if debug else "Wide"
+        real = "WidePoint" if debug else "Wide"
         found.append(f"const Table<{real}, {rank}> table{number}({place}->data, {place}->size);")
         tables.append(f"table{number}")
     return found, tables
@@ -326,6 +330,7 @@ def main(output: Path, paths: list[Path], debug: bool = False) -> None:
     output.write_text(
         SOURCE.format(
             catalogues=", ".join(path.name for path in paths),
+            singles="#define BRIDGE_SINGLES\n" if any(k["singles"] for k in kernels) else "",
             start=line_of(paths[-1].resolve(), ""),
             debug='#include "debug.h"\n' if debug else "",
             lines='#include "lines.h"\n' if any(map(generate_lines.ordered, kernels)) else "",

@@ -104,7 +104,7 @@ def of_one(number: int, variable: str, given: bool, word: bool, several: bool) -
     if several:
         kind = f"OneOut<{'WideBits' if word else 'Wide'}, decltype({variable})>"
         return f"{kind} one{number}({variable}, point);", ""
-    one = f"{'int' if word else 'OnePoint'} one{number} = 0;"
+    one = f"{'int' if word else 'WidePoint'} one{number} = 0;"
     return one, f"put({variable}, point, one{number});"
 
 
@@ -123,7 +123,7 @@ def wrapper(
     fast = "rows" if "sweep" in kernel else "pairs"
     slots, places, before, after = [], [], [], []
     known, singles, doubles, arguments = [], [], [], ["shared"]
-    real = "OnePoint" if debug else "Wide"
+    real = "WidePoint" if debug else "Wide"
     ones: list[tuple[str, str]] = []  # of a debugger's build: before and after the call
     for number, name in enumerate(kernel.get("tables", ())):
         rank = quantities[name].get("rank") or len(quantities[name]["size"])

@@ -299,7 +299,9 @@ typedef struct {
     const bridge_table* const* tables;
     int64_t extent[2]; /* points of a row, rows of a plane */
     int64_t n_arrays;
-    int64_t share; /* the fewest points that a thread is worth starting for */
+    int32_t singles; /* nonzero: kernels compute in single precision; reals that the nest finds are
+                      * real(4), but constants */
+    int64_t share;   /* the fewest points that a thread is worth starting for */
     bridge_sharing* sharing;
 } bridge_nest;
 

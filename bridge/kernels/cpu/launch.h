@@ -13,30 +13,57 @@
 
 namespace BRIDGE_NAMESPACE {
 
-/* What kernels compute with here. */
+/* A vector as a block has it: doubles, and integers in as many bits. */
 #if BRIDGE_REGISTERS == 2
-using Wide = Twice;
-using WideBits = TwiceBits;
-BRIDGE_INLINE Wide loadWide(const double* p) {
+using WideDoubles = Twice;
+using WideWords = TwiceBits;
+BRIDGE_INLINE WideDoubles loadDoubles(const double* p) {
     return {loadLanes(p), loadLanes(p + BRIDGE_LANES)};
 }
-BRIDGE_INLINE WideBits loadWide(const int64_t* p) {
+BRIDGE_INLINE WideWords loadWords(const int64_t* p) {
     return {loadBits(p), loadBits(p + BRIDGE_LANES)};
 }
-BRIDGE_INLINE void store(double* p, Wide x) {
+BRIDGE_INLINE void store(double* p, WideDoubles x) {
     store(p, x.a);
     store(p + BRIDGE_LANES, x.b);
 }
-BRIDGE_INLINE void store(int64_t* p, WideBits x) {
+BRIDGE_INLINE void store(int64_t* p, WideWords x) {
     store(p, x.a);
     store(p + BRIDGE_LANES, x.b);
 }
 #else
-using Wide = Lanes;
-using WideBits = LaneBits;
-BRIDGE_INLINE Wide loadWide(const double* p) { return loadLanes(p); }
-BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return loadBits(p); }
+using WideDoubles = Lanes;
+using WideWords = LaneBits;
+BRIDGE_INLINE WideDoubles loadDoubles(const double* p) { return loadLanes(p); }
+BRIDGE_INLINE WideWords loadWords(const int64_t* p) { return loadBits(p); }
 #endif
+
+/* What kernels compute with here: the same, or single precision. */
+#ifdef BRIDGE_SINGLES
+using Wide = SingleLanes;
+using WideBits = SingleBits;
+#if BRIDGE_REGISTERS == 2
+BRIDGE_INLINE Wide wide(Twice x) { return rounded(x); }
+BRIDGE_INLINE WideBits wide(TwiceBits n) { return narrowed(n); }
+BRIDGE_INLINE WideDoubles doublesOf(Wide x) { return widened(x); }
+BRIDGE_INLINE WideWords wordsOf(WideBits n) { return widened(n); }
+#else /* half of its lanes repeat the others */
+BRIDGE_INLINE Wide wide(Lanes x) { return rounded(Twice(x, x)); }
+BRIDGE_INLINE WideBits wide(LaneBits n) { return narrowed(TwiceBits(n, n)); }
+BRIDGE_INLINE WideDoubles doublesOf(Wide x) { return widened(x).a; }
+BRIDGE_INLINE WideWords wordsOf(WideBits n) { return widened(n).a; }
+#endif
+BRIDGE_INLINE void store(double* p, Wide x) { store(p, doublesOf(x)); }
+BRIDGE_INLINE void store(int64_t* p, WideBits n) { store(p, wordsOf(n)); }
+#else
+using Wide = WideDoubles;
+using WideBits = WideWords;
+BRIDGE_INLINE Wide wide(WideDoubles x) { return x; }
+BRIDGE_INLINE WideBits wide(WideWords n) { return n; }
+BRIDGE_INLINE WideDoubles doublesOf(Wide x) { return x; }
+#endif
+BRIDGE_INLINE Wide loadWide(const double* p) { return wide(loadDoubles(p)); }
+BRIDGE_INLINE WideBits loadWide(const int64_t* p) { return wide(loadWords(p)); }
 
 /* ---- Which vectors a launch goes over ------------------------------------------------------ */
 

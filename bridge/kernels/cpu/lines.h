@@ -74,11 +74,11 @@ public:
         if constexpr (std::is_same_v<Value, Wide> && reading != Reading::any) {
             if (which.all()) {
                 if constexpr (reading == Reading::singles)
-                    return saveSinglesWhole(place, value);
+                    return saveSinglesWhole(place, doublesOf(value));
                 else if constexpr (reading == Reading::rows)
                     return store(reinterpret_cast<double*>(place), value);
                 else
-                    return saveWhole(place, value);
+                    return saveWhole(place, doublesOf(value));
             }
         }
         saveLanes(place, value, which);
@@ -93,7 +93,7 @@ private:
         for (int64_t l = 0; l < BRIDGE_LANES; ++l)
             *reinterpret_cast<double*>(place + l * lane) = x.v[l];
     }
-    BRIDGE_INLINE void saveWhole(char* place, Wide value) const {
+    BRIDGE_INLINE void saveWhole(char* place, WideDoubles value) const {
 #if BRIDGE_REGISTERS == 2
         saveApart(place, value.a);
         saveApart(place + BRIDGE_LANES * lane, value.b);
@@ -111,7 +111,7 @@ private:
         for (int64_t l = 0; l < BRIDGE_LANES; ++l)
             reinterpret_cast<float*>(place)[2 * l] = singles[l];
     }
-    BRIDGE_INLINE void saveSinglesWhole(char* place, Wide value) const {
+    BRIDGE_INLINE void saveSinglesWhole(char* place, WideDoubles value) const {
 #if BRIDGE_REGISTERS == 2
         saveSingles(place, value.a);
         saveSingles(place + BRIDGE_LANES * lane, value.b);

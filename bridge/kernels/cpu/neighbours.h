@@ -91,7 +91,7 @@ BRIDGE_INLINE Lanes loadBelow(const double* place, int count, const Lanes& other
 }
 
 /* The last vector of a row of plain doubles, not full: lanes past the end repeat the last point. */
-BRIDGE_INLINE Wide loadEnd(const double* place, int points) {
+BRIDGE_INLINE WideDoubles loadEnd(const double* place, int points) {
     const Lanes last(place[points - 1]);
 #if BRIDGE_REGISTERS == 2
     return {loadBelow(place, std::min(points, BRIDGE_LANES), last),
@@ -102,12 +102,12 @@ BRIDGE_INLINE Wide loadEnd(const double* place, int points) {
 }
 
 /* Doubles that lie apart. */
-BRIDGE_INLINE Wide loadApart(const char* place, int64_t step) {
+BRIDGE_INLINE WideDoubles loadApart(const char* place, int64_t step) {
     alignas(64) double lane[BRIDGE_WIDTH];
     BRIDGE_UNROLL
     for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
         lane[l] = *reinterpret_cast<const double*>(place + l * step);
-    return loadWide(lane);
+    return loadDoubles(lane);
 }
 
 /* Records turned into components; of the last vector of a row the last point is repeated. `columns`
@@ -132,14 +132,14 @@ BRIDGE_INLINE void turnRecords(const char* place, int columns, int points, Wide*
     };
 #pragma GCC unroll 16
     for (int c = 0; c + 2 <= columns; c += 2) {
-        tile[c] = even(c);
-        tile[c + 1] = odd(c);
+        tile[c] = wide(even(c));
+        tile[c + 1] = wide(odd(c));
     }
-    if (columns % 2) tile[columns - 1] = odd(columns - 2);
+    if (columns % 2) tile[columns - 1] = wide(odd(columns - 2));
 }
 
 /* Every other double, and none beyond the last of them. */
-BRIDGE_INLINE Wide loadPairs(const char* place) {
+BRIDGE_INLINE WideDoubles loadPairs(const char* place) {
     IntegerVector order;
     BRIDGE_UNROLL
     for (int64_t l = 0; l < BRIDGE_LANES; ++l)
@@ -171,7 +171,7 @@ BRIDGE_INLINE Lanes everyOther(const float* place) {
 #endif
     return Lanes(__builtin_convertvector(singles, DoubleVector));
 }
-BRIDGE_INLINE Wide loadSingles(const char* place) {
+BRIDGE_INLINE WideDoubles loadSingles(const char* place) {
     const auto* from = reinterpret_cast<const float*>(place);
 #if BRIDGE_REGISTERS == 2
     return {everyOther(from), everyOther(from + 2 * BRIDGE_LANES)};
@@ -207,10 +207,10 @@ BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
         if (rows.how == Reading::rows || rows.how == Reading::records)
             return loadWide(reinterpret_cast<const double*>(place));
         if (rows.how == Reading::ends || rows.how == Reading::recordEnds)
-            return loadEnd(reinterpret_cast<const double*>(place), rows.points);
-        if (rows.how == Reading::doubles) return loadApart(place, rows.point);
-        if (rows.how == Reading::pairs) return loadPairs(place);
-        if (rows.how == Reading::singles) return loadSingles(place);
+            return wide(loadEnd(reinterpret_cast<const double*>(place), rows.points));
+        if (rows.how == Reading::doubles) return wide(loadApart(place, rows.point));
+        if (rows.how == Reading::pairs) return wide(loadPairs(place));
+        if (rows.how == Reading::singles) return wide(loadSingles(place));
     }
     return collect<Value>(place, rows);
 }

@@ -6,6 +6,9 @@
  * since, and are not stored again. So one text of the kernels does for all points; another one is for
  * rows of fewer points than a register. All values of a register of points are read before one of them is
  * written: what an output has in the place of an input is its old value.
+ *
+ * With BRIDGE_SINGLES kernels compute in single precision, and arrays are real(4): a register has twice
+ * as many points.
  */
 #ifndef BRIDGE_KERNELS_CPU_NEST_H
 #define BRIDGE_KERNELS_CPU_NEST_H
@@ -18,6 +21,21 @@
 
 namespace BRIDGE_NAMESPACE {
 
+/* ---- Registers -------------------------------------------------------------------------------- */
+
+#ifdef BRIDGE_SINGLES
+using NestReal = float;
+using NestVector = FloatVector;
+using NestOrder = WordVector;
+constexpr int nestLanes = 2 * BRIDGE_LANES;
+#else
+using NestReal = double;
+using NestVector = DoubleVector;
+using NestOrder = IntegerVector; /* of as many bits as a real */
+constexpr int nestLanes = BRIDGE_LANES;
+#endif
+constexpr int64_t nestBytes = nestLanes * int64_t{sizeof(NestReal)};
+
 /* ---- What one evaluation takes ---------------------------------------------------------------- */
 
 /* A register of points of a row from the i-th on, of which the first `known` have been evaluated; or,
@@ -25,9 +43,9 @@ namespace BRIDGE_NAMESPACE {
 struct NestPart {
     int64_t i;
     int known, few;
-    BRIDGE_INLINE IntegerVector before() const {
-        IntegerVector lane;
-        for (int l = 0; l < BRIDGE_LANES; ++l) lane[l] = l;
+    BRIDGE_INLINE NestOrder before() const {
+        NestOrder lane;
+        for (int l = 0; l < nestLanes; ++l) lane[l] = l;
         return lane < known;
     }
 };
@@ -41,8 +59,7 @@ template <int layout> struct NestLayout {
 template <class Layout>
 BRIDGE_INLINE NestPart partBehind(int64_t done, int64_t points, int64_t again) {
     if (Layout::few) return {0, 0, static_cast<int>(points)};
-    const int64_t begin =
-        std::min(done == BRIDGE_LANES ? done - again : done, points - BRIDGE_LANES);
+    const int64_t begin = std::min(done == nestLanes ? done - again : done, points - nestLanes);
     int known = static_cast<int>(done - begin);
     asm("" : "+r"(known)); /* else compilers make a second text for the ends of rows */
     return {begin, known, 0};
@@ -51,13 +68,13 @@ BRIDGE_INLINE NestPart partBehind(int64_t done, int64_t points, int64_t again) {
  * lines of the cache in one array; together: numbers of a point that follow each other there. None where
  * the row is short: one more register would cost as much. */
 BRIDGE_INLINE int64_t pointsAgain(const char* row, int64_t points, int together) {
-    constexpr int64_t bytes = 8 * BRIDGE_LANES;
-    if (points < 32 * BRIDGE_LANES) return 0;
-    for (int64_t m = BRIDGE_LANES; m > 0; --m)
-        if ((reinterpret_cast<uintptr_t>(row) + static_cast<uintptr_t>(m * 8 * together)) %
-                bytes ==
+    constexpr int64_t bytes = sizeof(NestReal);
+    if (points < 32 * nestLanes) return 0;
+    for (int64_t m = nestLanes; m > 0; --m)
+        if ((reinterpret_cast<uintptr_t>(row) + static_cast<uintptr_t>(m * bytes * together)) %
+                nestBytes ==
             0)
-            return BRIDGE_LANES - m;
+            return nestLanes - m;
     return 0;
 }
 
@@ -81,7 +98,7 @@ template <class Layout>
 BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, NestPart part,
                                   bool word, bool changes, int columns = 1) {
     const int together = Layout::records ? columns : 1;
-    return {row + part.i * (word ? 4 : 8) * together,
+    return {row + part.i * int64_t{word ? sizeof(int32_t) : sizeof(NestReal)} * together,
             array.column_stride,
             {array.axis[0], array.axis[1], array.axis[2]},
             part,
@@ -100,8 +117,8 @@ template <int components, int number>
 BRIDGE_INLINE NestPoints numbersOf(const NestPoints& points) {
     const bool once = points.columns == 1;
     const NestPart& part = points.part;
-    const int known = std::max(part.known * components - number * BRIDGE_LANES, 0);
-    return {once ? points.place : points.place + number * BRIDGE_LANES * 8,
+    const int known = std::max(part.known * components - number * nestLanes, 0);
+    return {once ? points.place : points.place + number * nestBytes,
             0,
             {points.axis[0], points.axis[1], points.axis[2]},
             {part.i, once ? part.known : known, 0},
@@ -145,44 +162,44 @@ private:
 
 /* ---- Values of a row -------------------------------------------------------------------------- */
 
-typedef int32_t Integers __attribute__((vector_size(BRIDGE_LANES * 4)));
-typedef int32_t LooseIntegers __attribute__((vector_size(BRIDGE_LANES * 4), aligned(4)));
+typedef int32_t Integers __attribute__((vector_size(nestLanes * 4)));
+typedef int32_t LooseIntegers __attribute__((vector_size(nestLanes * 4), aligned(4)));
 
 /* The last lane in the lanes `before`. */
-BRIDGE_INLINE Lanes repeated(Lanes x, IntegerVector before) {
-    return Lanes(DoubleVector(before ? DoubleVector{} + x.v[BRIDGE_LANES - 1] : x.v));
+BRIDGE_INLINE Wide repeated(Wide x, NestOrder before) {
+    return Wide(NestVector(before ? NestVector{} + x.v[nestLanes - 1] : x.v));
 }
-BRIDGE_INLINE LaneBits repeated(LaneBits x, IntegerVector before) {
-    return LaneBits(IntegerVector(before ? IntegerVector{} + x.v[BRIDGE_LANES - 1] : x.v));
+BRIDGE_INLINE WideBits repeated(WideBits x, NestOrder before) {
+    return WideBits(NestOrder(before ? NestOrder{} + x.v[nestLanes - 1] : x.v));
 }
-BRIDGE_INLINE Lanes ordered(Lanes x, IntegerVector order) { return Lanes(shuffled(x.v, order)); }
-BRIDGE_INLINE LaneBits ordered(LaneBits x, IntegerVector order) {
-    return LaneBits(IntegerVector(shuffled(DoubleVector(x.v), order)));
+BRIDGE_INLINE Wide ordered(Wide x, NestOrder order) { return Wide(shuffled(x.v, order)); }
+BRIDGE_INLINE WideBits ordered(WideBits x, NestOrder order) {
+    return WideBits(NestOrder(shuffled(NestVector(x.v), order)));
 }
 /* Values of a register from memory as kernels take them. */
 template <class Value> BRIDGE_INLINE Value taken(const NestPoints& at, Value x) {
     if (at.changes) x = repeated(x, at.part.before());
     if (!at.each) return x;
-    IntegerVector order;
-    for (int l = 0; l < BRIDGE_LANES; ++l) order[l] = (at.number * BRIDGE_LANES + l) / at.each;
+    NestOrder order;
+    for (int l = 0; l < nestLanes; ++l) order[l] = (at.number * nestLanes + l) / at.each;
     return ordered(x, order);
 }
-BRIDGE_INLINE Lanes loadRow(const NestPoints& at, const char* place, Lanes*) {
-    const auto* from = reinterpret_cast<const double*>(place);
-    if (at.spread) return Lanes(*from);
-    if (at.part.few) return loadEnd(from, at.part.few);
+BRIDGE_INLINE Wide loadRow(const NestPoints& at, const char* place, Wide*) {
+    if (at.spread) return Wide(*reinterpret_cast<const double*>(place)); /* a constant */
+    const auto* from = reinterpret_cast<const NestReal*>(place);
+    if (const int few = at.part.few) return loadBelow(from, few, Wide(from[few - 1]));
     return taken(at, loadLanes(from));
 }
-BRIDGE_INLINE LaneBits loadRow(const NestPoints& at, const char* place, LaneBits*) {
+BRIDGE_INLINE WideBits loadRow(const NestPoints& at, const char* place, WideBits*) {
     const auto* from = reinterpret_cast<const int32_t*>(place);
-    if (at.spread) return LaneBits(static_cast<int>(*from));
+    if (at.spread) return WideBits(static_cast<int>(*from));
     if (const int few = at.part.few) {
-        IntegerVector found;
-        for (int l = 0; l < BRIDGE_LANES; ++l) found[l] = from[l < few ? l : few - 1];
-        return LaneBits(found);
+        NestOrder found;
+        for (int l = 0; l < nestLanes; ++l) found[l] = from[l < few ? l : few - 1];
+        return WideBits(found);
     }
     const auto integers = Integers(*reinterpret_cast<const LooseIntegers*>(place));
-    return taken(at, LaneBits(__builtin_convertvector(integers, IntegerVector)));
+    return taken(at, WideBits(__builtin_convertvector(integers, NestOrder)));
 }
 template <class Value> BRIDGE_INLINE Value loadRow(const NestPoints& at, const char* place) {
     return loadRow(at, place, static_cast<Value*>(nullptr));
@@ -191,18 +208,18 @@ template <class Value> BRIDGE_INLINE Value loadRow(const NestPoints& at) {
     return loadRow<Value>(at, at.place);
 }
 
-BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, Lanes x) {
-    auto* to = reinterpret_cast<double*>(place);
+BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, Wide x) {
+    auto* to = reinterpret_cast<NestReal*>(place);
     if (at.part.few) return storePart(to, x, at.part.few);
     storeFrom(to, x, at.part.known);
 }
-BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, LaneBits x) {
+BRIDGE_INLINE void saveRow(const NestPoints& at, char* place, WideBits x) {
     const Integers cut = __builtin_convertvector(x.v, Integers);
-    const int known = at.part.known, end = at.part.few ? at.part.few : BRIDGE_LANES;
-    if (end - known == BRIDGE_LANES)
+    const int known = at.part.known, end = at.part.few ? at.part.few : nestLanes;
+    if (end - known == nestLanes)
         *reinterpret_cast<LooseIntegers*>(place) = cut;
     else
-        for (int l = 0; l < BRIDGE_LANES; ++l)
+        for (int l = 0; l < nestLanes; ++l)
             if (l >= known && l < end) reinterpret_cast<int32_t*>(place)[l] = cut[l];
 }
 template <class Value> BRIDGE_INLINE void saveRow(const NestPoints& at, const Value& x) {
@@ -223,7 +240,7 @@ BRIDGE_INLINE void saveColumns(const NestPoints& at, const NestMade<Value, colum
     if (!at.taken) return;
     if constexpr (columns > 1 && std::is_same_v<Value, Wide>)
         if (at.columns > 1)
-            return saveRecords(reinterpret_cast<double*>(at.place), at.part.known, made.value);
+            return saveRecords(reinterpret_cast<NestReal*>(at.place), at.part.known, made.value);
     for (int c = 0; c < (at.columns ? columns : 1); ++c)
         saveRow(at, at.place + c * at.column, made[c]);
 }
@@ -246,7 +263,11 @@ public:
         : at(points), place(where), turned(points.columns > 1) {
         if constexpr (std::is_same_v<Value, Wide>)
             if (turned) {
-                turnRecords(place, at.columns, BRIDGE_LANES, tile);
+#ifdef BRIDGE_SINGLES
+                turnSingles(reinterpret_cast<const float*>(place), at.columns, tile);
+#else
+                turnRecords(place, at.columns, nestLanes, tile);
+#endif
                 for (int c = 0; c < at.columns; ++c) tile[c] = taken(at, tile[c]);
             }
     }
@@ -334,7 +355,7 @@ public:
      * stream: its lines are asked for, into the second-level cache. */
     BRIDGE_INLINE void save(const NestPoints& at) const {
         constexpr int64_t ahead = 8192, line = 64;
-        for (int64_t b = 0; b < BRIDGE_LANES * columns * 8; b += line)
+        for (int64_t b = 0; b < nestBytes * columns; b += line)
             asm volatile("prefetcht1 %0" : : "m"(*(at.place + ahead + b)));
         saveColumns(at, *this);
     }

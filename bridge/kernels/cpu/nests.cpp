@@ -1,9 +1,10 @@
 /* Runs a nest: its rows are shared out among threads, and each goes over its own from the first to the
  * last. Internal to a kernel library; the nests are those of kernel packs.
  *
- * A nest finds each argument in rows of doubles or integers, or in records of them. Of arguments that
- * lie otherwise, pieces of rows are copied to memory of the thread, as the nest wants them, and back;
- * so are those of all where a piece has fewer points than a register, and the nest has no such form.
+ * A nest finds each argument in rows of reals or integers, or in records of them: of doubles, or of
+ * real(4) where its kernels compute in single precision. Of arguments that lie otherwise, pieces of rows
+ * are copied to memory of the thread, as the nest wants them, and back; so are those of all where a piece
+ * has fewer points than a register, and the nest has no such form.
  */
 #include "copy.h"
 #include "environment.h"
@@ -22,6 +23,9 @@ namespace {
 constexpr int64_t room = 48 * 1024, mostRows = 16;
 
 thread_local Growing threadRows;
+
+/* Points of a register. */
+int64_t lanesOf(const bridge_nest& nest) { return nest.singles ? 2 * lanes : lanes; }
 
 /* Points first .. first+points-1 of rows of one plane; row: of the first one, among those of all
  * planes. */
@@ -52,13 +56,20 @@ void forEachRun(const bridge_nest& nest, const NestPiece& piece, int64_t r, F f)
     }
 }
 
+/* A number as kernels of single precision take it: of one that is too large an infinity, as the
+ * executor makes of it. */
+struct Rounded {
+    double scale;
+    template <class To, class From> To one(From x) const { return static_cast<To>(x * scale); }
+};
+
 /* An argument's piece in memory of the thread, with what is read around its points: rows along x, one
  * after the other along y, then along z. Where neighbours are no points of the same rows, or no such
  * rows, a piece has further ones for these. */
 class Copy {
 public:
     Copy(const bridge_nest& n, const bridge_nest_array& a, int64_t points, int64_t rows)
-        : nest(n), array(a), size(a.type == BRIDGE_INT32 ? 4 : 8) {
+        : nest(n), array(a), size(a.type == BRIDGE_INT32 || n.singles ? 4 : 8) {
         for (int axis = 0; axis < 3; ++axis) {
             const int64_t beside = a.high[axis] - a.low[axis];
             const bool same = axis < 2 && a.stride[axis] == a.axis[axis];
@@ -128,19 +139,28 @@ private:
     template <bool inward> void copyRow(char* outside, char* inside, int64_t points) const {
         if (array.type == BRIDGE_INT32)
             copyElements<inward, int32_t, int32_t>(outside, inside, points, Plain{});
-        else if (array.type == BRIDGE_FLOAT32)
-            scaled<inward, float>(outside, inside, points);
+        else if (nest.singles)
+            copyReals<inward, float>(outside, inside, points);
         else
-            scaled<inward, double>(outside, inside, points);
+            copyReals<inward, double>(outside, inside, points);
     }
-    template <bool inward, class Element>
-    void scaled(char* outside, char* inside, int64_t points) const {
-        if (array.scale == 1.0)
-            copyElements<inward, Element, double>(outside, inside, points, Plain{});
-        else if (inward)
-            copyElements<inward, Element, double>(outside, inside, points, Times{array.scale});
+    template <bool inward, class Inner>
+    void copyReals(char* outside, char* inside, int64_t points) const {
+        if (array.type == BRIDGE_FLOAT32)
+            scaled<inward, float, Inner>(outside, inside, points);
         else
-            copyElements<inward, Element, double>(outside, inside, points, Over{array.scale});
+            scaled<inward, double, Inner>(outside, inside, points);
+    }
+    template <bool inward, class Outer, class Inner>
+    void scaled(char* outside, char* inside, int64_t points) const {
+        if constexpr (inward && !isDouble<Inner>)
+            copyElements<inward, Outer, Inner>(outside, inside, points, Rounded{array.scale});
+        else if (array.scale == 1.0)
+            copyElements<inward, Outer, Inner>(outside, inside, points, Plain{});
+        else if (inward)
+            copyElements<inward, Outer, Inner>(outside, inside, points, Times{array.scale});
+        else
+            copyElements<inward, Outer, Inner>(outside, inside, points, Over{array.scale});
     }
     /* To a row in memory of the thread, and back. */
     template <bool inward, class Outer, class Inner, class Op>
@@ -190,10 +210,10 @@ private:
 /* A nest on pieces of rows of which some arguments, or all, are copied. */
 class CopiedNest {
 public:
-    CopiedNest(const bridge_nest& n, bool every) : nest(n), all(every) {
-        const int64_t registers = (nest.extent[0] + lanes - 1) / lanes;
+    CopiedNest(const bridge_nest& n, bool every) : nest(n), all(every), points(lanesOf(n)) {
+        const int64_t registers = (nest.extent[0] + points - 1) / points;
         const int64_t fitting = room / std::max<int64_t>(bytes(), 1);
-        points = lanes * std::min(registers, std::max<int64_t>(fitting, 2));
+        points *= std::min(registers, std::max<int64_t>(fitting, 2));
         if (points >= nest.extent[0])
             rows = std::clamp<int64_t>(room / std::max<int64_t>(bytes(), 1), 1, mostRows);
     }
@@ -215,9 +235,9 @@ public:
             for (int64_t left = whole.points; left > 0; piece.first += piece.points) {
                 piece.points = std::min(points, left);
                 left -= piece.points;
-                if (left > 0 && left < lanes) {
-                    piece.points -= lanes;
-                    left += lanes;
+                if (left > 0 && left < lanesOf(nest)) {
+                    piece.points -= lanesOf(nest);
+                    left += lanesOf(nest);
                 }
                 run(piece);
             }
@@ -227,7 +247,7 @@ public:
 private:
     const bridge_nest& nest;
     const bool all;
-    int64_t points = lanes, rows = 1; /* of a piece */
+    int64_t points, rows = 1; /* of a piece */
     char* memory = nullptr;
     bridge_nest_array* arrays = nullptr;
 
@@ -251,7 +271,7 @@ private:
         for (int64_t r = 0; r < piece.rows && !some; ++r)
             forEachRun(nest, piece, r, [&](int64_t, int64_t) { some = true; });
         if (!some) return;
-        const int64_t padded = std::max(piece.points, lanes);
+        const int64_t padded = std::max(piece.points, lanesOf(nest));
         each([&](int64_t k, const Copy& copy, int64_t at) {
             arrays[k] = copy.seen(memory + at, piece);
             copy.bring(piece, memory + at, padded);
@@ -275,9 +295,10 @@ bool goOver(const bridge_nest& nest, int64_t first, int64_t last, bool copied) {
         const int64_t row = first / length, i = first - row * length;
         const int64_t points = std::min(length - i, last - first);
         const int64_t rows = points == length ? (last - first) / length : 1;
-        const bridge_nest_kernel fitting = points < lanes ? nest.few : nest.kernel;
+        const bool few = points < lanesOf(nest);
+        const bridge_nest_kernel fitting = few ? nest.few : nest.kernel;
         if (copied || !fitting) {
-            CopiedNest some(nest, points < lanes);
+            CopiedNest some(nest, few);
             if (!some.reserve()) return false;
             some.goOver({row, rows, i, points});
         } else {
@@ -291,11 +312,11 @@ bool goOver(const bridge_nest& nest, int64_t first, int64_t last, bool copied) {
 
 /* Where a thread begins that would begin at this point: at a whole register, counted from the beginning
  * of the row, with a register at least to its end. */
-int64_t cutAt(int64_t point, int64_t length) {
+int64_t cutAt(const bridge_nest& nest, int64_t point) {
+    const int64_t length = nest.extent[0], together = lanesOf(nest);
     const int64_t i = point % length;
-    const int64_t last = std::max<int64_t>(length - lanes, 0);
-    const int64_t at = std::min(i, last);
-    return point - i + at - at % lanes;
+    const int64_t at = std::min(i, std::max<int64_t>(length - together, 0));
+    return point - i + at - at % together;
 }
 
 }  // namespace
@@ -315,7 +336,7 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_nest(const 
     const auto begin = [&](int t) {
         if (t == 0 || t == threads) return first + (t ? n : 0);
         const int64_t point = first + n / threads * t;
-        return std::max(first, whole ? point / row * row : cutAt(point, row));
+        return std::max(first, whole ? point / row * row : cutAt(*nest, point));
     };
     std::atomic<int> failed{0};
     region.each([&](int t) {

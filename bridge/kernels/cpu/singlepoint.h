@@ -62,7 +62,12 @@ BRIDGE_POINT SinglePoint multiplyAdd(SinglePoint x, SinglePoint y, SinglePoint z
 #ifdef BRIDGE_COUNTED
     multiplyAdd(widened(x), widened(y), widened(z));
 #endif
+#ifdef BRIDGE_DEBUG /* a debugger's build has the bits of the machine's vectors */
+    const SingleLanes found = multiplyAdd(SingleLanes(x.v), SingleLanes(y.v), SingleLanes(z.v));
+    return SinglePoint(lane(found, 0));
+#else
     return SinglePoint(__builtin_fmaf(x.v, y.v, z.v));
+#endif
 }
 BRIDGE_POINT SinglePoint multiplySubtract(SinglePoint x, SinglePoint y, SinglePoint z) {
     return multiplyAdd(x, y, -z);

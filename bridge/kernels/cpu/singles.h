@@ -130,6 +130,41 @@ BRIDGE_INLINE void storePart(float* to, SingleLanes x, int64_t count) {
         if (l < count) to[l] = x.v[l];
 #endif
 }
+/* Lanes from the first-th on; memory has room for all. */
+BRIDGE_INLINE void storeFrom(float* to, SingleLanes x, int first) {
+    if (first == 0) return store(to, x);
+#if BRIDGE_LANES == 8
+    _mm512_mask_storeu_ps(to, static_cast<__mmask16>(0xffffu << first), x.v);
+#elif BRIDGE_LANES == 4
+    const WordVector mask = WordVector{0, 1, 2, 3, 4, 5, 6, 7} >= first;
+    _mm256_maskstore_ps(to, __m256i(mask), x.v);
+#else
+    for (int l = 1; l < 4; ++l)
+        if (l >= first) to[l] = x.v[l];
+#endif
+}
+/* As of doubles. */
+#ifdef __clang__
+BRIDGE_INLINE FloatVector shuffled(FloatVector a, FloatVector b, WordVector order) {
+    constexpr int lanes = 2 * BRIDGE_LANES;
+    FloatVector found;
+    for (int l = 0; l < lanes; ++l) {
+        const int at = order[l] & (2 * lanes - 1);
+        found[l] = at < lanes ? a[at] : b[at - lanes];
+    }
+    return found;
+}
+BRIDGE_INLINE FloatVector shuffled(FloatVector a, WordVector order) {
+    return shuffled(a, a, order);
+}
+#else
+BRIDGE_INLINE FloatVector shuffled(FloatVector a, FloatVector b, WordVector order) {
+    return __builtin_shuffle(a, b, order);
+}
+BRIDGE_INLINE FloatVector shuffled(FloatVector a, WordVector order) {
+    return __builtin_shuffle(a, order);
+}
+#endif
 template <int entries> BRIDGE_INLINE SingleLanes lookup(const double* table, SingleBits index) {
     return rounded(lookup<entries>(table, widened(index)));
 }
@@ -148,28 +183,15 @@ BRIDGE_INLINE void lookupRecord(const double* table, int last, SingleLanes place
 BRIDGE_INLINE SingleLanes operator/(SingleLanes a, SingleLanes b) {
     return SingleLanes(a.v / b.v);
 }
-#if BRIDGE_LANES == 2
-/* v2 has no instruction for a product and a sum. In doubles the product is exact, and their sum is
- * rounded to odd: an inexact one to the neighbour whose last bit is set. Then it is no half of what
- * singles can tell apart, and rounding it is rounding the exact sum. */
-BRIDGE_INLINE Lanes sumToOdd(Lanes a, Lanes b) {
-    const Lanes sum = a + b, back = sum - a;
-    const Lanes lost = (a - (sum - back)) + (b - back); /* NaN where the sum is not finite */
-    const IntegerVector inexact = (lost.v < 0.0) | (lost.v > 0.0);
-    const IntegerVector bits = IntegerVector(sum.v);
-    const IntegerVector below = bits + ((IntegerVector(lost.v) ^ bits) >> 63);
-    return Lanes(DoubleVector(inexact ? below | 1 : bits));
-}
+#if BRIDGE_LANES == 2 /* which has no instruction for both */
 BRIDGE_INLINE SingleLanes multiplyAdd(SingleLanes a, SingleLanes b, SingleLanes c) {
-    const Twice x = widened(a), y = widened(b), z = widened(c);
-    return rounded(
-        Twice(sumToOdd(multiplied(x.a, y.a), z.a), sumToOdd(multiplied(x.b, y.b), z.b)));
+    return SingleLanes(a.v * b.v + c.v);
 }
 BRIDGE_INLINE SingleLanes multiplySubtract(SingleLanes a, SingleLanes b, SingleLanes c) {
-    return multiplyAdd(a, b, -c);
+    return SingleLanes(a.v * b.v - c.v);
 }
 BRIDGE_INLINE SingleLanes subtractProduct(SingleLanes c, SingleLanes a, SingleLanes b) {
-    return multiplyAdd(-a, b, c);
+    return SingleLanes(c.v - a.v * b.v);
 }
 #endif
 BRIDGE_INLINE SingleBits operator*(SingleBits a, SingleBits b) { return SingleBits(a.v * b.v); }

@@ -39,18 +39,21 @@ template <int P, class Element = double> struct Columns {
     const Element* place;  // column 0 of the first point
     long long stride;
     int step;
-    BRIDGE_MEMBER Number<P> operator[](int column) const {
+    BRIDGE_MEMBER Number<P> doubles(int column) const {
         Number<P> r;
         BRIDGE_EACH_POINT r.v[p] = __ldg(place + column * stride + p * step);
         return r;
     }
+    BRIDGE_MEMBER Numbers<P> operator[](int column) const { return doubles(column); }
 };
 
 // The caller's unit: a factor by which inputs are multiplied.
 template <int P, class Element = double> struct ScaledColumns {
     Columns<P, Element> columns;
     double scale;
-    BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
+    BRIDGE_MEMBER Numbers<P> operator[](int column) const {
+        return columns.doubles(column) * scale;
+    }
 };
 
 // Columns by plain loads: of memory that this launch writes too, or of which the compiler knows
@@ -59,24 +62,27 @@ template <int P, class Element = double> struct PlainColumns {
     const Element* place;
     long long stride;
     int step;
-    BRIDGE_MEMBER Number<P> operator[](int column) const {
+    BRIDGE_MEMBER Number<P> doubles(int column) const {
         Number<P> r;
         BRIDGE_EACH_POINT r.v[p] = place[column * stride + p * step];
         return r;
     }
+    BRIDGE_MEMBER Numbers<P> operator[](int column) const { return doubles(column); }
 };
 template <int P, class Element = double> struct ScaledPlainColumns {
     PlainColumns<P, Element> columns;
     double scale;
-    BRIDGE_MEMBER Number<P> operator[](int column) const { return columns[column] * scale; }
+    BRIDGE_MEMBER Numbers<P> operator[](int column) const {
+        return columns.doubles(column) * scale;
+    }
 };
 
 // An output that nothing else reads, written where the caller wants it.
-template <int P> struct OutColumns {
-    double* place;
+template <int P, class Element = double> struct OutColumns {
+    Element* place;
     long long stride;
     int step;
-    BRIDGE_MEMBER Place<Number<P>, double> operator[](int column) const {
+    BRIDGE_MEMBER Place<Numbers<P>, Element> operator[](int column) const {
         return {place + column * stride, step};
     }
 };
@@ -106,15 +112,15 @@ template <int P, class Element> struct OutWords {
 // to spare.
 template <int P, int pitch> struct TileColumns {
     volatile double* place;
-    BRIDGE_MEMBER Number<P> operator[](int column) const {
-        return Place<Number<P>, volatile double>{place + column * pitch, pitch / P};
+    BRIDGE_MEMBER Numbers<P> operator[](int column) const {
+        return Place<Numbers<P>, volatile double>{place + column * pitch, pitch / P};
     }
-    BRIDGE_MEMBER Place<Number<P>, volatile double> operator[](int column) {
+    BRIDGE_MEMBER Place<Numbers<P>, volatile double> operator[](int column) {
         return {place + column * pitch, pitch / P};
     }
 };
 
-// One value of each point, and its factor outside; numbers of the other kind are converted.
+// One value of each point as a double, and its factor outside.
 template <int P, class Element> BRIDGE_FN Number<P> load(const Element* place, int step) {
     Number<P> r;
     BRIDGE_EACH_POINT r.v[p] = static_cast<double>(place[p * step]);
@@ -137,8 +143,14 @@ BRIDGE_FN float element(double x, const float*) {
     return static_cast<float>(lost ? BRIDGE_NAN : x);
 }
 
-template <class Element, int P>
-BRIDGE_FN void store(Element* place, int step, const Number<P>& x, double scale = 1.0) {
+BRIDGE_FN float element(float x, const float*) { return x; }
+
+template <class Element, int P, class Held>
+BRIDGE_FN void store(Element* place, int step, const Number<P, Held>& x) {
+    BRIDGE_EACH_POINT place[p * step] = element(x.v[p], place);
+}
+template <class Element, int P, class Held>
+BRIDGE_FN void store(Element* place, int step, const Number<P, Held>& x, double scale) {
     BRIDGE_EACH_POINT place[p * step] = element(x.v[p] / scale, place);
 }
 template <class Element, int P>
@@ -147,9 +159,13 @@ BRIDGE_FN void store(Element* place, int step, const Word<P>& x, double scale = 
 }
 
 // The same where the mask is not 0.
-template <class Element, int P>
-BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Number<P>& x,
-                     double scale = 1.0) {
+template <class Element, int P, class Held>
+BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Number<P, Held>& x) {
+    BRIDGE_EACH_POINT if (mask.v[p]) place[p * step] = element(x.v[p], place);
+}
+template <class Element, int P, class Held>
+BRIDGE_FN void store(const Word<P>& mask, Element* place, int step, const Number<P, Held>& x,
+                     double scale) {
     BRIDGE_EACH_POINT if (mask.v[p]) place[p * step] = element(x.v[p] / scale, place);
 }
 template <class Element, int P>

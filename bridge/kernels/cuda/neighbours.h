@@ -33,7 +33,7 @@ struct Around {
     template <class Element> BRIDGE_MEMBER Element load(long long at) const {
         return static_cast<const Element*>(base)[at];
     }
-    BRIDGE_MEMBER Number<1> number(long long at) const {
+    BRIDGE_MEMBER Numbers<1> number(long long at) const {
         const double value = kind == kindDouble  ? load<double>(at)
                              : kind == kindFloat ? static_cast<double>(load<float>(at))
                                                  : static_cast<double>(load<int>(at));
@@ -47,7 +47,7 @@ struct Around {
 struct NeighbourColumns {
     const Around& around;
     long long at;
-    BRIDGE_MEMBER Number<1> operator[](int column) const {
+    BRIDGE_MEMBER Numbers<1> operator[](int column) const {
         return around.number(at + column * around.columns);
     }
 };
@@ -66,13 +66,13 @@ struct Neighbours {
     template <int di, int dj, int dk> BRIDGE_MEMBER boxes::NeighbourColumns at() const {
         return {around, around.to<di, dj, dk>()};
     }
-    BRIDGE_MEMBER Number<1> operator[](int column) const {
+    BRIDGE_MEMBER Numbers<1> operator[](int column) const {
         return around.number(around.along + column * around.columns);
     }
 };
 struct ScalarNeighbours {
     boxes::Around around;
-    template <int di, int dj, int dk> BRIDGE_MEMBER Number<1> at() const {
+    template <int di, int dj, int dk> BRIDGE_MEMBER Numbers<1> at() const {
         return around.number(around.to<di, dj, dk>());
     }
 };
@@ -123,7 +123,7 @@ struct Cells {
 };
 struct ScalarCells {
     boxes::Range range;
-    BRIDGE_MEMBER Number<1> at(Word<1> i, Word<1> j, Word<1> k) const {
+    BRIDGE_MEMBER Numbers<1> at(Word<1> i, Word<1> j, Word<1> k) const {
         return range.around.number(range.to(i.v[0], j.v[0], k.v[0]));
     }
 };
@@ -142,9 +142,9 @@ struct ScalarIntegerCells {
 
 // The thread's own, which goes along the line: few that have constant numbers are registers.
 struct Private {
-    Number<1>* numbers;
-    BRIDGE_MEMBER Number<1>& operator[](int number) { return numbers[number]; }
-    BRIDGE_MEMBER const Number<1>& operator[](int number) const { return numbers[number]; }
+    Numbers<1>* numbers;
+    BRIDGE_MEMBER Numbers<1>& operator[](int number) { return numbers[number]; }
+    BRIDGE_MEMBER const Numbers<1>& operator[](int number) const { return numbers[number]; }
 };
 
 }  // namespace BRIDGE_NAMESPACE

@@ -256,6 +256,13 @@ template <int P, class Element> struct PointTypes<Number<P, Element>> {
     using Bits = Word<P>;
 };
 
+// What kernels of a launch compute with.
+#ifdef BRIDGE_SINGLES
+template <int P> using Numbers = Number<P, float>;
+#else
+template <int P> using Numbers = Number<P>;
+#endif
+
 template <int P> inline constexpr bool ofSingles<Number<P, float>> = true;
 template <int P> BRIDGE_FN Number<P> widened(const Number<P, float>& x) {
     Number<P> r;
