@@ -7,7 +7,7 @@ does not enter Python, as in any compiled host.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -25,7 +25,8 @@ _DECLARED = """
 void frame_error_policy_(const char*, int*);
 void frame_initialize_(int, int, int, int, int);
 void frame_run_(const char*, const char*, int*);
-void frame_reduce_(const char*, const char*, const char*, int, int, double*, int*, int*);
+void frame_reduce_several_(
+    const char*, const char*, const char*, const int*, int, int, double*, int*, int*);
 void frame_last_error_(char*, int);
 void frame_finalize_(void);
 int frame_status_(void);
@@ -85,15 +86,17 @@ class Host:
         return run
 
     def reduce(
-        self, set: str, quantity: str, operation: str, value: np.ndarray
+        self, set: str, quantity: str, operations: Sequence[str], values: np.ndarray
     ) -> Callable[[], None]:
-        """Its call of frame_reduce, whose result comes to an array of one element."""
-        status, call = self._ffi.new("int*"), self._library.frame_reduce_
-        names = self._text(set), self._text(quantity), self._text(operation)
-        to, nowhere = self._ffi.cast("double*", value.ctypes.data), self._ffi.NULL
+        """Its call of frame_reduce_several, whose results come to an array."""
+        status, call = self._ffi.new("int*"), self._library.frame_reduce_several_
+        n, null = len(operations), self._ffi.NULL
+        quantities = self._text(" ".join(n * [quantity]))
+        names = self._text(set), quantities, self._text(" ".join(operations))
+        to = self._ffi.cast("double*", values.ctypes.data)
 
         def reduce() -> None:
-            call(*names, 0, 1, to, nowhere, status)
+            call(*names, null, n, n, to, null, status)
             if status[0]:
                 raise self._failure()
 

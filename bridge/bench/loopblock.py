@@ -22,7 +22,6 @@ from bridge.backends.base import NativeCall
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.host.library import choose
 from bridge.bench.hosted import Host, environment
-from bridge.bound.operations import OPERATIONS
 from bridge.bound.reductions import Asked
 from bridge.errors import ArgumentError, BridgeError
 from bridge.measuring.fortran import compiled
@@ -145,7 +144,9 @@ class LoopBlock:
             name: _placed(_filled(random, name, catalogue.columns(name, 1), order, extent, dtype))
             for name in arrays_of(catalogue, loop)
         }
-        self.ours |= {operation: _placed(np.zeros(1)) for operation in REDUCED.get(loop, ())}
+        asked = REDUCED.get(loop, ())
+        self.numbers = _placed(np.zeros(len(asked)))
+        self.ours |= {one: self.numbers[n : n + 1] for n, one in enumerate(asked)}
         self.theirs = {name: _placed(array) for name, array in self.ours.items()}
 
     def check(self) -> None:
@@ -182,36 +183,35 @@ class LoopRun:
         self._tv.unbind(SET, "*")
 
     def run(self, host: Host) -> Callable[[], None]:
-        """Calls of a compiled host: `frame_run`, or where a loop ends in numbers `frame_reduce`
-        for each."""
+        """The call of a compiled host: `frame_run`, or where a loop ends in numbers
+        `frame_reduce_several`."""
         if not self._asked:
             return host.run(SET, self._block.loop)
-        made, ours = self._composite.outputs[0], self._block.ours
-        return _one_by_one([host.reduce(SET, made, one, ours[one]) for one in self._asked])
+        return host.reduce(SET, self._composite.outputs[0], self._asked, self._block.numbers)
 
     def run_of_python(self) -> Callable[[], object]:
-        """The same calls of a Python program."""
+        """The same call of a Python program."""
         if not self._asked:
             return partial(self._tv.run, SET, self._block.loop)
-        made = self._composite.outputs[0]
-        return _one_by_one([partial(self._tv.reduce, SET, made, one) for one in self._asked])
+        return partial(self._tv.reduce_several, SET, self._reductions())
 
     def engine(self) -> Callable[[], None]:
         """The calls of the kernel library that `run` came to, which was done before."""
         if not self._asked:
             run = self._tv.plain_run(SET, self._block.loop, None, None)
             return _one_by_one(_runs([] if run is None else run.calls()))
-        calls = []
-        for operation in self._asked:
-            made = self._composite.outputs[0]
-            asked = [Asked(made, OPERATIONS[operation])]
-            reduction = self._tv.prepared_reduction(SET, asked)
-            found = None if reduction is None else reduction.repeatable(self._tv.impl, asked, 0)
-            assert found is not None, f"only Python reduces {made}, or nobody did"
-            calls += _runs(found.calls)
-            [(last, _)] = found.each
-            calls.append(_reduction(last.native(), self._block.ours[operation]))
+        asked = self._reductions()
+        reduction = self._tv.prepared_reduction(SET, asked)
+        which = [Asked(*one) for one in asked]
+        found = None if reduction is None else reduction.repeatable(self._tv.impl, which, 0)
+        assert found is not None, f"only Python reduces {asked}, or nobody did"
+        calls = _runs(found.calls)
+        for operation, (one, _) in zip(self._asked, found.each, strict=True):
+            calls.append(_reduction(one.native(), self._block.ours[operation]))
         return _one_by_one(calls)
+
+    def _reductions(self) -> list[tuple[str, str]]:
+        return [(self._composite.outputs[0], operation) for operation in self._asked]
 
 
 def several_threads(block: LoopBlock, isa: str, threads: int) -> TVProperties:
@@ -236,7 +236,7 @@ def _runs(parts: Iterable[Iterable[NativeCall]]) -> list[Callable[[], None]]:
 
 
 def _reduction(one: NativeCall, value: np.ndarray) -> Callable[[], None]:
-    """The same of a reduction, whose result comes to an array of one element."""
+    """The same of a reduction of one value."""
     ffi = cffi.FFI()
     function = ffi.cast("int (*)(void*, double*, int*, int)", one.function)
     argument, to = ffi.cast("void*", one.argument), ffi.cast("double*", value.ctypes.data)

@@ -3,8 +3,8 @@
 Pointwise functions, rates scaled and added in place, a flux of 22 inputs, Jacobians of 75 outputs,
 differences of neighbours along one axis and along three, a sum, and a Jacobi iteration of real(4)
 arrays; with fringes, component last and first, in cache and in memory, in rows of several lengths.
-Rows hold the time of the Fortran, of `run` (frame_run of a compiled host) and of the `engine` (the
-calls of the kernel library in it).
+Rows hold the time of the Fortran, of `run` (frame_run of a compiled host, for the sum
+frame_reduce_several) and of the `engine` (the calls of the kernel library in it).
 """
 
 from __future__ import annotations

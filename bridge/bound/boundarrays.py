@@ -28,6 +28,9 @@ from bridge.memory.marshal import Bounds, HostArray
 from bridge.prepared import PreparedRun
 from bridge.tvimpl import TVImpl
 
+#: A quantity, an operation, and a component: None for all together, "each", or its number from 1.
+Reduction = tuple[str, str] | tuple[str, str, int | str | None]
+
 
 class BoundArrays:
     """What TVProperties has for sets of bound arrays: binds, runs, reductions, comparisons."""
@@ -223,22 +226,31 @@ class BoundArrays:
         iblank is 0 do not count. If no point counts: 0.0, inf (min), -inf (max), False, and
         None for the place. The bits do not depend on threads, chunks and layouts.
         """
-        results = self.reduction(set, quantity, operation, component)
-        given: list[Any] = [spelled(operation, one.value) for one in results]
-        if operation in ("minloc", "maxloc"):
-            given = [(one.value, one.full_place) for one in results]
-        return given if component == EACH or operation == "bits" else given[0]
+        return self.reduce_several(set, [(quantity, operation, component)])[0]
 
     def reduction(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
     ) -> list[Reduced]:
         """`reduce`, its results with the place of each, whatever the operation."""
-        return self._bound.reduce(set, quantity, operation, component)
+        return self.reductions(set, [(quantity, operation, component)])[0]
 
-    def prepared_reduction(self, set: str, asked: Sequence[Asked]) -> PreparedReduction | None:
-        """What callers that are no Python may do again of a `reduction` that was done; None where
+    def reduce_several(self, set: str, asked: Sequence[Reduction]) -> list[Any]:
+        """Several reductions of a set in one pass: of each what `reduce` gives. Every kernel that
+        makes a quantity runs once for all of them.
+
+        asked: (quantity, operation) or (quantity, operation, component) of each.
+        """
+        found = self.reductions(set, asked)
+        return [_given(*one) for one in zip(found, asked, strict=True)]
+
+    def reductions(self, set: str, asked: Sequence[Reduction]) -> list[list[Reduced]]:
+        """`reduce_several`, the results with the place of each, whatever the operation."""
+        return self._bound.reduce(set, [Asked(*one) for one in asked])
+
+    def prepared_reduction(self, set: str, asked: Sequence[Reduction]) -> PreparedReduction | None:
+        """What callers that are no Python may do again of `reductions` that were done; None where
         something has changed since."""
-        return self._bound.prepared_reduction(set, asked)
+        return self._bound.prepared_reduction(set, [Asked(*one) for one in asked])
 
     def reduce_there(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
@@ -258,17 +270,23 @@ class BoundArrays:
         of the lowest rank. Where it fails on one rank, it fails on all. StateError in a program of
         several ranks whose Frame has no communicator.
         """
-        results = self.rank_reduction(set, quantity, operation, component)
-        given: list[Any] = [spelled(operation, one.value) for one in results]
-        if operation in ("minloc", "maxloc"):
-            given = [(one.value, one.full_place, one.rank) for one in results]
-        return given if component == EACH or operation == "bits" else given[0]
+        return self.allreduce_several(set, [(quantity, operation, component)])[0]
+
+    def allreduce_several(self, set: str, asked: Sequence[Reduction]) -> list[Any]:
+        """`reduce_several` over ranks: of each what `allreduce` gives; the ranks speak to each
+        other as often as for one."""
+        found = self.rank_reductions(set, asked)
+        return [_given(*one, ranks=True) for one in zip(found, asked, strict=True)]
 
     def rank_reduction(
         self, set: str, quantity: str, operation: str, component: int | str | None = None
     ) -> list[Reduced]:
         """`allreduce`, its results with the place and the rank of each."""
-        return self._bound.allreduce(set, quantity, operation, component)
+        return self.rank_reductions(set, [(quantity, operation, component)])[0]
+
+    def rank_reductions(self, set: str, asked: Sequence[Reduction]) -> list[list[Reduced]]:
+        """`allreduce_several`, its results with the place and the rank of each."""
+        return self._bound.allreduce(set, [Asked(*one) for one in asked])
 
     def refuse_blocks(self, set: str, argument: str, instead: str) -> None:
         """ArgumentError for an argument that has no meaning in a set of many blocks."""
@@ -368,3 +386,12 @@ class BoundArrays:
     def record_write(self) -> list[Path]:
         """Write the recordings as they are now; returns the paths."""
         return self._bound.recordings.write()
+
+
+def _given(results: Sequence[Reduced], asked: Reduction, ranks: bool = False) -> Any:
+    """Results of a reduction as a caller of Python has them; ranks: with the rank of a place."""
+    _, operation, component = Asked(*asked)
+    given: list[Any] = [spelled(operation, one.value) for one in results]
+    if operation in ("minloc", "maxloc"):
+        given = [(one.value, one.full_place, *[one.rank] * ranks) for one in results]
+    return given if component == EACH or operation == "bits" else given[0]

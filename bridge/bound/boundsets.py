@@ -15,7 +15,7 @@ import numpy as np
 from bridge import log
 from bridge.bound.comparisons import Comparisons
 from bridge.bound.matching import Matched, Matching
-from bridge.bound.operations import OPERATIONS, Operation, checked_operation
+from bridge.bound.operations import OPERATIONS, checked_operation
 from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet, PointSets
 from bridge.bound.positions import First, Starts
@@ -190,13 +190,11 @@ class BoundSets:
             point_set.first = first
             point_set.prepared.changed(Change.POSITION)
 
-    def reduce(
-        self, set: str, quantity: str, operation: str, component: int | str | None
-    ) -> list[Reduced]:
-        """The results for a quantity: one over all its components or of the one that is named,
-        with `EACH` one of each."""
-        which = checked_operation(operation)
-        return self._values("frame_reduce", set, quantity, component, which).reduced(which)
+    def reduce(self, set: str, asked: Sequence[Asked]) -> list[list[Reduced]]:
+        """The results of each reduction, all in one pass: one over all components of its quantity
+        or of the one that is named, with `EACH` one of each."""
+        values = self._values("frame_reduce", set, asked)
+        return [mine.reduced(one.which) for mine, one in zip(values, asked, strict=True)]
 
     def prepared_reduction(self, set: str, asked: Sequence[Asked]) -> PreparedReduction | None:
         """What was done of these, if nothing has changed since."""
@@ -211,35 +209,32 @@ class BoundSets:
             raise ArgumentError(
                 "operation", repr(operation), "an operation with one value; bits has 32"
             )
-        values = self._values("frame_reduce", set, quantity, component, which)
+        [values] = self._values("frame_reduce", set, [Asked(quantity, operation, component)])
         if values.together:
             raise ArgumentError("component", component, "a component's number, or 'each'")
         return values.there(which)
 
-    def allreduce(
-        self, set: str, quantity: str, operation: str, component: int | str | None
-    ) -> list[Reduced]:
+    def allreduce(self, set: str, asked: Sequence[Asked]) -> list[list[Reduced]]:
         """The same over the points of all ranks."""
         call = "frame_allreduce"
+        known = [OPERATIONS.get(one.operation, OPERATIONS["any"]) for one in asked]
 
-        which = OPERATIONS.get(operation, OPERATIONS["any"])
+        def values() -> list[Values]:
+            return self._values(call, set, asked, any(map(rounds, known)))
 
-        def values() -> Values:
-            checked_operation(operation)
-            return self._values(call, set, quantity, component, which, rounds(which))
-
-        return self._rank_reductions.reduce(call, which, values)
+        return self._rank_reductions.reduce(call, known, values)
 
     def _values(
-        self, call: str, set: str, quantity: str, component: int | str | None, which: Operation,
-        whole: bool = False,
-    ) -> Values:  # fmt: skip
+        self, call: str, set: str, asked: Sequence[Asked], whole: bool = False
+    ) -> list[Values]:
+        which = [one.which for one in asked]
         point_set = self._sets.named(set)
-        self._pending.refuse(f"{call} of '{quantity}'", set)
-        if which.bits:
-            self._reductions.refuse_bits(point_set, quantity, component)
-        [values] = self._reductions.values(point_set, [Asked(quantity, which, component)], whole)
-        return values
+        names = dict.fromkeys(one.quantity for one in asked)
+        self._pending.refuse(f"{call} of '{', '.join(names)}'", set)
+        for one, operation in zip(asked, which, strict=True):
+            if operation.bits:
+                self._reductions.refuse_bits(point_set, one.quantity, one.component)
+        return self._reductions.values(point_set, asked, whole)
 
     def compare_begin(self, set: str, composite: str, share: float) -> None:
         """See `Comparisons.begin`."""

@@ -55,10 +55,11 @@ class RankReductions:
         self._size = size
 
     def reduce(
-        self, call: str, operation: Operation, values: Callable[[], Values]
-    ) -> list[Reduced]:
-        """Collective. The results of all ranks' values, the same on each; where it fails on one
-        rank, it fails on all."""
+        self, call: str, operations: Sequence[Operation], values: Callable[[], list[Values]]
+    ) -> list[list[Reduced]]:
+        """Collective. The results of all ranks' values for each operation, the same on each rank;
+        where it fails on one rank, it fails on all. The ranks speak to each other as often for
+        many operations as for one."""
         if self._communicator is None and self._size > 1:
             raise StateError(
                 f"{call} is over the ranks of a communicator, and the Frame of this program of "
@@ -66,19 +67,33 @@ class RankReductions:
             )
         mine: list[Values] = []
 
-        def begin() -> Any:
-            mine.append(values())
-            if not rounds(operation):
-                return mine[0].reduced(operation)
-            return mine[0].points, _magnitudes(mine[0])
+        def begin() -> list[Any]:
+            mine.extend(values())
+            return [
+                (one.points, _magnitudes(one)) if rounds(operation) else one.reduced(operation)
+                for one, operation in zip(mine, operations, strict=True)
+            ]
 
         found = self._agreed(begin)
-        if not rounds(operation):
-            return _chosen(found, operation)
-        points = sum(number for number, _ in found)
-        each = zip_longest(*(m for _, m in found), fillvalue=0.0)
-        largest = [max(one, key=_nan_last) for one in each]
-        return self._sums(mine[0], operation, points, largest)
+        ranks = [list(one) for one in zip(*found, strict=True)]
+        sums = {
+            number: _Sum(mine[number], operation, ranks[number])
+            for number, operation in enumerate(operations)
+            if rounds(operation)
+        }
+        if sums:
+            parts = self._agreed(lambda: [one.parts() for one in sums.values()])
+            for number, one in enumerate(sums.values()):
+                one.add([each[number] for each in parts])
+        signed = [one for one in sums.values() if one.signed]
+        if signed:
+            extremes = self._agreed(lambda: [one.extremes() for one in signed])
+            for number, one in enumerate(signed):
+                one.sign([each[number] for each in extremes])
+        return [
+            sums[number].results() if number in sums else _chosen(ranks[number], operation)
+            for number, operation in enumerate(operations)
+        ]
 
     def _agreed(self, value: Callable[[], Any]) -> list[Any]:
         """What each rank has, on all of them."""
@@ -91,56 +106,76 @@ class RankReductions:
             error = raised
         return self._communicator.agreed(error, found)
 
-    def _sums(
-        self, values: Values, operation: Operation, points: int, largest: Sequence[float]
-    ) -> list[Reduced]:
+
+class _Sum:
+    """A sum of numbers that are not whole, component by component. values: of this rank; found:
+    the number of points and the largest magnitude of each component, of each rank."""
+
+    def __init__(
+        self, values: Values, operation: Operation, found: Sequence[tuple[int, list[float]]]
+    ) -> None:
+        self._values, self._operation = values, operation
+        points = sum(number for number, _ in found)
+        each = zip_longest(*(m for _, m in found), fillvalue=0.0)
+        largest = [max(one, key=_nan_last) for one in each]
         square = operation.measure == SQUARE
-        measured = [one * one if square else one for one in largest]
-        whole = [Parts.of(one, points) if 0.0 < one < math.inf else None for one in measured]
+        self._measured = [one * one if square else one for one in largest]
+        self._whole = [
+            Parts.of(one, points) if 0.0 < one < math.inf else None for one in self._measured
+        ]
+        endless = [index for index, one in enumerate(self._measured) if one == math.inf]
+        #: Components that have infinite values, of which nobody knows the sign.
+        self.signed = endless if operation.measure == VALUE else []
+        self._signs: dict[int, float] = {}
+        self._exact: list[list[float]] = []
 
-        def begin() -> list[list[float]]:
-            return [
-                _parts(values, index, operation.measure, parts) if parts else []
-                for index, parts in enumerate(whole)
-            ]
+    def parts(self) -> list[list[float]]:
+        """Sums of the parts of this rank's values, of each component that has any."""
+        return [
+            _parts(self._values, index, self._operation.measure, parts) if parts else []
+            for index, parts in enumerate(self._whole)
+        ]
 
-        found = self._agreed(begin)
-        endless = [index for index, one in enumerate(measured) if one == math.inf]
-        signs = self._signs(values, endless) if endless and operation.measure == VALUE else {}
-        sums: list[list[float]] = []
-        shifts = [parts.shift for parts in whole if parts]
+    def add(self, found: Sequence[list[list[float]]]) -> None:
+        """The same of all ranks."""
+        self._exact = [
+            [sum(each) for each in zip(*(one[index] for one in found), strict=True)]
+            for index in range(len(self._whole))
+        ]
+
+    def extremes(self) -> list[list[float]]:
+        """Of this rank's values, of each component of `signed`."""
+        return [
+            [self._values.partials(base, VALUE, index)[0][1].value for base in ("min", "max")]
+            for index in self.signed
+        ]
+
+    def sign(self, found: Sequence[list[list[float]]]) -> None:
+        """The sums of these components from the extremes of all ranks: NaN where they have
+        infinities of both signs."""
+        for number, index in enumerate(self.signed):
+            low = min(one[number][0] for one in found)
+            high = max(one[number][1] for one in found)
+            both = low == -math.inf and high == math.inf
+            self._signs[index] = math.nan if both else low if low == -math.inf else high
+
+    def results(self) -> list[Reduced]:
+        """One, or one of each component."""
+        together, operation = self._values.together, self._operation
+        shifts = [parts.shift if parts else 0 for parts in self._whole]
         shift = max(shifts, default=0)
-        for index, parts in enumerate(whole):
+        sums: list[list[float]] = []
+        for index, parts in enumerate(self._whole):
             if parts is None:
-                sums.append([signs.get(index, measured[index])])
+                sums.append([self._signs.get(index, self._measured[index])])
                 continue
-            exact = [sum(each) for each in zip(*(one[index] for one in found), strict=True)]
-            factor = 2.0 ** (parts.shift - shift) if values.together else 1.0
-            sums.append([one * factor for one in exact])
-        if values.together:
+            factor = 2.0 ** (parts.shift - shift) if together else 1.0
+            sums.append([one * factor for one in self._exact[index]])
+        if together:
             total = _total([one for some in sums for one in some])
             return [Reduced(operation.result(total * 2.0**shift, -1), None)]
-        each = [
-            _total(some) * 2.0 ** (parts.shift if parts else 0)
-            for some, parts in zip(sums, whole, strict=True)
-        ]
+        each = [_total(some) * 2.0**one for some, one in zip(sums, shifts, strict=True)]
         return [Reduced(operation.result(one, -1), None) for one in each]
-
-    def _signs(self, values: Values, components: list[int]) -> dict[int, float]:
-        """The sums of components that have infinite values: NaN where they have both."""
-        extremes = self._agreed(
-            lambda: [
-                [values.partials(base, VALUE, index)[0][1].value for base in ("min", "max")]
-                for index in components
-            ]
-        )
-        found = {}
-        for number, index in enumerate(components):
-            low = min(one[number][0] for one in extremes)
-            high = max(one[number][1] for one in extremes)
-            both = low == -math.inf and high == math.inf
-            found[index] = math.nan if both else low if low == -math.inf else high
-        return found
 
 
 def rounds(operation: Operation) -> bool:

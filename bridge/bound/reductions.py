@@ -27,7 +27,7 @@ from bridge.backends.base import (
     RepeatingReduction,
 )
 from bridge.bound.made import Made, Makers, Pass
-from bridge.bound.operations import BITS, Operation, bit
+from bridge.bound.operations import BITS, Operation, bit, checked_operation
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import Starts
 from bridge.errors import ArgumentError
@@ -46,8 +46,13 @@ class Asked(NamedTuple):
     """A reduction of a call. component: None for all together, `EACH`, or its number from 1."""
 
     quantity: str
-    operation: Operation
+    operation: str
     component: int | str | None = None
+
+    @property
+    def which(self) -> Operation:
+        """ArgumentError for a name that is none."""
+        return checked_operation(self.operation)
 
 
 @dataclass(frozen=True)
@@ -105,7 +110,7 @@ class PreparedReduction(Repeated):
     def repeatable(self, impl: TVImpl, asked: Sequence[Asked], place: int) -> Repeatable | None:
         """The reductions that were asked for, where nobody has to look at them; place: how many
         integers each place has. Asked once they were done."""
-        passing = self.passing(impl, [one.operation for one in asked])
+        passing = self.passing(impl, [one.which for one in asked])
         made = self.made
         run = passing.run if passing is not None else None if made is None else made.run
         calls = [] if run is None else run.calls()
@@ -124,7 +129,7 @@ class PreparedReduction(Repeated):
         self, impl: TVImpl, source: Source, asked: Asked, place: int, passing: Pass | None,
         number: int,
     ) -> RepeatingReduction | None:  # fmt: skip
-        binding, operation = source.binding, asked.operation
+        binding, operation = source.binding, asked.which
         looked_at = source.touched is not None and not source.touched.quiet
         if looked_at or operation.bits or not binding.box.points:
             return None
@@ -274,7 +279,7 @@ class Reductions:
             point_set.prepared.of(PreparedReduction)[_key(asked, whole)] = prepared
         passing = None
         if points:  # the address of an empty block may be anything
-            passing = self._make(point_set, prepared, [one.operation for one in asked])
+            passing = self._make(point_set, prepared, [one.which for one in asked])
         values, number = [], 0
         for source, one in zip(prepared.sources, asked, strict=True):
             together = one.component != EACH and len(source.components) != 1
@@ -344,7 +349,7 @@ class Reductions:
 
 def _whole(asked: Sequence[Asked], whole: bool) -> bool:
     """Whether quantities are read more than once."""
-    return whole or any(one.operation.bits for one in asked)
+    return whole or any(one.which.bits for one in asked)
 
 
 def _key(asked: Sequence[Asked], whole: bool) -> Hashable:

@@ -178,7 +178,7 @@ contains
   end subroutine blocks
 
   subroutine reductions()
-    real(c_double) :: total, each(nq)
+    real(c_double) :: total, each(nq), several(3)
     integer :: place(4), number
     logical :: any_nan
     call frame_reduce('cells', 'rho', 'sum', total, ierr=ierr);  call call_(ierr)
@@ -189,6 +189,10 @@ contains
     call frame_reduce('cells', 'rho', 'nan', any_nan, ierr=ierr);  call call_(ierr)
     call check('reductions to places, lists, integers and logicals', all(place(:3) == [nx - 1, ny - 1, &
         nz - 1]) .and. each(5) == total .and. number == n .and. .not. any_nan)
+    call frame_reduce_several('cells', 'T c rho', 'max min sum', several, ierr=ierr);  call call_(ierr)
+    call check('several reductions at once', several(1) == total .and. several(2) > 0)
+    call frame_allreduce_several('cells', 'T T', 'max min', several(:2), ierr=ierr);  call call_(ierr)
+    call check('several reductions over ranks, of one rank', several(1) == total)
     call frame_allreduce('cells', 'T', 'max', each(1), ierr=ierr);  call call_(ierr)
     call check('a reduction over ranks, of one rank', each(1) == total)
   end subroutine reductions

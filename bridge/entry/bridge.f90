@@ -157,7 +157,7 @@ module bridge_procedures
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_enter_data, frame_exit_data, frame_device_address
-  public :: frame_reduce, frame_allreduce
+  public :: frame_reduce, frame_allreduce, frame_reduce_several, frame_allreduce_several
   public :: frame_gather, frame_scatter, frame_scan, frame_split, frame_sort_by_key
   public :: frame_transpose
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
@@ -1004,6 +1004,81 @@ contains
     no_allreduction = c_status() /= bridge_ok
   end function no_allreduction
 
+  ! ---- Several reductions in one pass ----------------------------------------------------------
+
+  ! Several at once: quantities and operations are words with blanks between them, value(:) has the
+  ! values of each reduction, one behind the other, place(:, v) belongs to value(v).
+  subroutine frame_reduce_several(set, quantities, operations, value, place, components, ierr)
+    character(len=*), intent(in) :: set, quantities, operations
+    real(c_double), intent(inout) :: value(:)
+    integer, intent(inout), optional :: place(:, :)
+    integer, intent(in), optional :: components(:)
+    integer, intent(out), optional :: ierr
+    if (present(place)) then
+      if (wrong_places(size(place, 1), ierr)) return
+      call several(c_reduce_several, 'frame_reduce_several', 5, set, quantities, operations, &
+          value, place, components, size(place, 1), ierr)
+    else
+      call several(c_reduce_several, 'frame_reduce_several', 5, set, quantities, operations, &
+          value, place, components, 0, ierr)
+    end if
+  end subroutine frame_reduce_several
+
+  ! The same over ranks; place has six integers for each value.
+  subroutine frame_allreduce_several(set, quantities, operations, value, place, components, ierr)
+    character(len=*), intent(in) :: set, quantities, operations
+    real(c_double), intent(inout) :: value(:)
+    integer, intent(inout), optional :: place(:, :)
+    integer, intent(in), optional :: components(:)
+    integer, intent(out), optional :: ierr
+    call several(c_allreduce_several, 'frame_allreduce_several', 6, set, quantities, operations, &
+        value, place, components, 6, ierr)
+  end subroutine frame_allreduce_several
+
+  ! width: integers of a place of the entry; each: those that the caller wants, the first ones.
+  subroutine several(entry, name, width, set, quantities, operations, value, place, components, &
+      each, ierr)
+    procedure(c_reduce_several) :: entry
+    character(len=*), intent(in) :: name, set, quantities, operations
+    integer, intent(in) :: width, each
+    real(c_double), intent(inout) :: value(:)
+    integer, intent(inout), optional :: place(:, :)
+    integer, intent(in), optional :: components(:)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status, places(width, size(value))
+    real(c_double), target :: values(size(value))
+    integer(c_int), allocatable :: which(:)
+    type(c_ptr) :: wanted
+    allocate (which(words_of(quantities)))
+    which = 0
+    if (present(components)) which = narrow(components)
+    wanted = c_null_ptr
+    if (present(place)) then
+      wanted = c_loc(places)
+      if (misshapen(name, 'place', wanted, shape(place, kind=c_int64_t), [each, size(value)], &
+          ierr)) return
+    end if
+    call entry(c_text(set), c_text(quantities), c_text(operations), which, &
+        size(which, kind=c_int), size(values, kind=c_int), c_loc(values), wanted, &
+        address_if(present(ierr), status))
+    call give(ierr, status)
+    if (c_status() /= bridge_ok) return
+    value = values
+    if (present(place)) place = int(places(:each, :))
+  end subroutine several
+
+  integer function words_of(text)
+    character(len=*), intent(in) :: text
+    integer :: i
+    logical :: inside
+    words_of = 0
+    inside = .false.
+    do i = 1, len(text)
+      if (text(i:i) /= ' ' .and. .not. inside) words_of = words_of + 1
+      inside = text(i:i) /= ' '
+    end do
+  end function words_of
+
   ! ---- Lists of points ------------------------------------------------------------------------
 
   subroutine gather_real_1(set, name, points, values, ierr)
@@ -1721,7 +1796,9 @@ module bridge
   public :: frame_wait
   public :: frame_run_colour
   public :: frame_reduce
+  public :: frame_reduce_several
   public :: frame_allreduce
+  public :: frame_allreduce_several
   public :: frame_unchanged
   public :: frame_position
   public :: frame_position_blocks

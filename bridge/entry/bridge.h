@@ -214,7 +214,16 @@ void frame_reduce_(const char* set, const char* quantity, const char* operation,
 void frame_reduce_blocks_(const char* set, const char* quantity, const char* operation,
                           int component, int nValues, double* value, int* place, int* ierr);
 
-/* The same over the points of all ranks of the communicator of frame_initialize_comm_. It is
+/* Several reductions of a set at once: quantities and operations are n words each, divided by blanks.
+ * Each has the numbers that frame_reduce_ gives, and every kernel that makes a quantity runs once for
+ * all of them. components: null, or the component of each, as of frame_reduce_, which is 0 without.
+ * value: nValues numbers, those of the first reduction, then those of the second and on; place: null, or
+ * 5*nValues integers, as of frame_reduce_blocks_. */
+void frame_reduce_several_(const char* set, const char* quantities, const char* operations,
+                           const int* components, int n, int nValues, double* value, int* place,
+                           int* ierr);
+
+/* frame_reduce_ over the points of all ranks of the communicator of frame_initialize_comm_. It is
  * collective and has the same result on all ranks; if it fails on one rank, it fails on all. The
  * bits do not depend on the number of ranks and the decomposition: sums are made of parts that are
  * added without rounding, and differ from those of frame_reduce_ by its rounding errors. place has
@@ -223,6 +232,12 @@ void frame_reduce_blocks_(const char* set, const char* quantity, const char* ope
  * several ranks without a communicator. */
 void frame_allreduce_(const char* set, const char* quantity, const char* operation, int component,
                       int nValues, double* value, int* place, int* ierr);
+
+/* frame_reduce_several_ over the points of all ranks, as frame_allreduce_: the ranks speak to each
+ * other as often as for one of the reductions. place: null, or 6*nValues integers. */
+void frame_allreduce_several_(const char* set, const char* quantities, const char* operations,
+                              const int* components, int n, int nValues, double* value, int* place,
+                              int* ierr);
 
 /* Declare before a run that an array bound "in" ("*": each of them) has the same contents as in
  * the set's latest run. A GPU then keeps it, and does not copy it again if that run read it and

@@ -220,6 +220,19 @@ contains
     call tell_absent(ierr)
   end subroutine c_reduce
 
+  subroutine c_reduce_several(set, quantities, operations, components, n, nValues, value, place, &
+      ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), quantities(*), operations(*)
+    integer(c_int), intent(in), optional :: components(*)
+    integer(c_int), value :: n, nValues
+    type(c_ptr), value :: value, place, ierr
+    associate (set_ => set(1), quantities_ => quantities(1), operations_ => operations(1), &
+        components_ => present(components), n_ => n, nValues_ => nValues, value_ => value, &
+        place_ => place)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_reduce_several
+
   subroutine c_position(set, i, j, k, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*)
     integer(c_int), value :: i, j, k
@@ -610,7 +623,9 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_run_colour
   use bridge_stand_ins, only: c_reduce
   use bridge_stand_ins, only: c_reduce_blocks => c_reduce
+  use bridge_stand_ins, only: c_reduce_several
   use bridge_stand_ins, only: c_allreduce => c_reduce
+  use bridge_stand_ins, only: c_allreduce_several => c_reduce_several
   use bridge_stand_ins, only: c_unchanged => c_unbind
   use bridge_stand_ins, only: c_position
   use bridge_stand_ins, only: c_position_blocks

@@ -157,6 +157,14 @@ module bridge_interfaces
       integer(c_int), value :: component, nValues
       type(c_ptr), value :: value, place, ierr
     end subroutine c_reduce
+    subroutine c_reduce_several(set, quantities, operations, components, n, nValues, value, &
+        place, ierr) bind(c, name="frame_reduce_several_")
+      import
+      character(kind=c_char), intent(in) :: set(*), quantities(*), operations(*)
+      integer(c_int), intent(in), optional :: components(*)
+      integer(c_int), value :: n, nValues
+      type(c_ptr), value :: value, place, ierr
+    end subroutine c_reduce_several
     subroutine c_position(set, i, j, k, ierr) bind(c, name="frame_position_")
       import
       character(kind=c_char), intent(in) :: set(*)
@@ -424,6 +432,7 @@ module bridge_interfaces
   procedure(c_run_box), bind(c, name="frame_run_begin_box_") :: c_run_begin_box
   procedure(c_reduce), bind(c, name="frame_reduce_blocks_") :: c_reduce_blocks
   procedure(c_reduce), bind(c, name="frame_allreduce_") :: c_allreduce
+  procedure(c_reduce_several), bind(c, name="frame_allreduce_several_") :: c_allreduce_several
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
   procedure(c_boot), bind(c, name="frame_record_write_") :: c_record_write
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host

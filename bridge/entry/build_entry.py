@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 # Pointers that may be null; every other pointer is checked in C before Python is entered.
-NULLABLE = {"kij", "ierr", "place"}
+NULLABLE = {"kij", "ierr", "place", "components"}
 # Entries that start Python by themselves: what a host calls first.
 BOOTING = {
     *("frame_boot_", "frame_set_", "frame_initialize_", "frame_initialize_comm_"),
@@ -64,10 +64,12 @@ AGAIN = {
         for move in ("pack", "unpack")
     },
     **{
-        name: "reduces_again(set, quantity, operation, component, nValues, value, place, "
+        name: "reduces_again(set, quantity, operation, &component, 1, nValues, value, place, "
         f"{width}, &answer)"
         for name, width in {"frame_reduce_": 4, "frame_reduce_blocks_": 5}.items()
     },
+    "frame_reduce_several_": "reduces_again(set, quantities, operations, components, n, nValues, "
+    "value, place, 5, &answer)",
     "frame_launch_": "views_launch(kernel, n, &answer)",
 }
 

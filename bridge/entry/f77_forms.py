@@ -49,6 +49,8 @@ def declaration(type_: str, name: str) -> str:
         return "type(*), dimension(*), intent(in), optional :: kij"
     if name == "place":
         return "integer(c_int), intent(out), optional :: place(*)"
+    if name == "components":
+        return "integer(c_int), intent(in), optional :: components(*)"
     if name == "nOn":
         return "integer(c_int), intent(out) :: nOn"
     if name == "worst":  # one number

@@ -71,6 +71,9 @@ MODULE_TYPES = {
     "void (*)(void)": "type(c_funptr), value :: {}",
 }
 
+# Arrays that may be left out.
+OPTIONAL = ("kij", "components")
+
 
 def declarations(arguments: tuple[Argument, ...]) -> list[str]:
     """One statement for neighbours of the same type."""
@@ -78,7 +81,7 @@ def declarations(arguments: tuple[Argument, ...]) -> list[str]:
 
     def form(argument: Argument) -> str:
         text = MODULE_TYPES[argument.type]
-        return text.replace(" ::", ", optional ::") if argument.name == "kij" else text
+        return text.replace(" ::", ", optional ::") if argument.name in OPTIONAL else text
 
     for text, group in groupby(arguments, key=form):
         kind, name = text.split(" :: ")
@@ -159,8 +162,8 @@ def stand_in(prototype: Prototype) -> list[str]:
         named = []
         for argument in prototype.body_arguments:
             value = argument.name
-            if argument.name == "kij":
-                value = "present(kij)"
+            if argument.name in OPTIONAL:
+                value = f"present({argument.name})"
             elif MODULE_TYPES[argument.type].endswith("(*)"):
                 value += "(1)"
             named.append(f"{argument.name}_ => {value}")

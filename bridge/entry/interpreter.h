@@ -73,8 +73,8 @@ struct entry_buffer {
 /* What is kept of a run, a move of boxes or a reduction: its calls, parts and conditions; lock: Python
  * changes what they rely on with it; state, frame: words of its set and of the Frame; most: runs that
  * may be done before Python sees one, -1 without end; buffer: of a move, whose calls are
- * function(argument, buffer, threads). The last call of a reduction is function(argument, values,
- * places, threads). */
+ * function(argument, buffer, threads). The calls of the last part of reductions are
+ * function(argument, values, places, threads), one for each, of `points` values. */
 struct entry_run {
     const struct entry_call* calls;
     const struct entry_condition* conditions;
@@ -136,11 +136,13 @@ struct entry_copy {
     struct entry_accounts accounts;
 };
 
-/* What stands in the place of a box, in reductions of a quantity, whose name stands in the place of the
- * composite's. place: integers of a place, 0 where none is wanted. */
+/* What stands in the place of boxes in reductions: as many as its `n` components take, the rest 0. In
+ * the place of the composite's name stand the quantities, and behind a line feed the operations; place:
+ * integers of a place, 0 where none is wanted. What is longer goes through Python. */
+enum { ENTRY_MOST_REDUCED = 63, ENTRY_REDUCED_TEXT = 512 };
 struct entry_reduction {
-    char operation[8];
-    int component, values, place, unused;
+    int n, values, place;
+    int components[ENTRY_MOST_REDUCED];
 };
 
 /* Calls and nanoseconds of one part. */

@@ -8,18 +8,17 @@ or when it is forgotten.
 
 from __future__ import annotations
 
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
+import numpy as np
 from _bridge_entry import ffi, lib
 
 from bridge.backends.base import ITEMSIZES, NativeBackend, NativeCall
-from bridge.bound.operations import OPERATIONS
 from bridge.bound.reductions import Asked, Repeatable
 from bridge.entry.calls import entry, text
-from bridge.errors import BridgeError
+from bridge.errors import ArgumentError, BridgeError
 from bridge.frame import frame
 from bridge.memory.hostarrays import ELEMENT_TYPES
 from bridge.prepared import VIEWS, Prepared, PreparedMove, PreparedRun
@@ -44,8 +43,6 @@ MOVES: dict[str, int] = {
     "update_host": lib.MOVES_UPDATE_HOST,
 }
 REDUCES: int = lib.REDUCES
-#: The bytes of a `struct entry_reduction`.
-REDUCTION = struct.Struct("8s4i")
 
 
 def words(prepared: Prepared | None) -> Any:
@@ -177,16 +174,16 @@ class NativeMove(NativeRecord):
 
 
 class NativeReduction(NativeRecord):
-    """Of reductions of a call, `made`, which `timer` counts; asked: the bytes of a `struct
-    entry_reduction`."""
+    """Of reductions of a call, `made`, which `timer` counts; name, asked: what stands in the place
+    of a composite's name and of boxes, a `struct entry_reduction`."""
 
     def __init__(
-        self, of: Prepared, made: Repeatable, timer: Timer, set: Any, quantity: Any, asked: bytes
+        self, of: Prepared, made: Repeatable, timer: Timer, set: Any, name: bytes, asked: bytes
     ) -> None:
         self._made, self._timer = made, timer
         itself = [one.native()._replace(points=values) for one, values in made.each]
         kept = KeptCalls([*made.calls, itself], of.within, of, counted=("reduce",))
-        super().__init__(kept, set, quantity, asked, REDUCES)
+        super().__init__(kept, set, name, asked, REDUCES)
 
     def failure(self, part: int) -> BridgeError | None:
         """Why a part has failed; raises where that is the run."""
@@ -237,24 +234,42 @@ def component_of(number: int) -> int | str | None:
     return {0: None, -1: "each"}.get(number, number)
 
 
+def asked_of(
+    quantities: str, operations: str, components: Sequence[int]
+) -> list[tuple[str, str, int | str | None]]:
+    """Reductions of an entry as TVProperties has them; as many words as components, else
+    ArgumentError."""
+    n = len(components)
+    words = {"quantities": quantities.split(), "operations": operations.split()}
+    for argument, listed in words.items():
+        if len(listed) != n:
+            raise ArgumentError(argument, f"{len(listed)} words", f"{n}, as n says")
+    return list(zip(*words.values(), map(component_of, components), strict=True))
+
+
 def keep_reduction(
-    set: Any, quantity: Any, operation: Any, component: int, values: int, place: int
+    set: Any, quantities: Any, operations: Any, components: Sequence[int], values: int, place: int
 ) -> None:
-    """A reduction that was done, which C does from now on where it may; place: integers of a
+    """Reductions that were done, which C does from now on where it may; place: integers of a
     place."""
-    if not frame.native:
+    name = ffi.string(quantities) + b"\n" + ffi.string(operations)
+    n = len(components)
+    if not frame.native or n > lib.ENTRY_MOST_REDUCED or len(name) >= lib.ENTRY_REDUCED_TEXT:
         return
-    asked = REDUCTION.pack(text(operation).encode(), component, values, place, 0)
-    one = Asked(text(quantity), OPERATIONS[text(operation)], component_of(component))
+    boxes = np.zeros(-(-(n + 3) // 6) * 6, np.int32)
+    boxes[: n + 3] = n, values, place, *components
+    asked = asked_of(text(quantities), text(operations), components)
     point_set, tv = text(set), frame.tvproperties
-    reduction = tv.prepared_reduction(point_set, [one])
-    if reduction is None or asked in reduction.natives:
+    reduction = tv.prepared_reduction(point_set, asked)
+    if reduction is None or (name, boxes.tobytes()) in reduction.natives:
         return
-    made = reduction.repeatable(tv.impl, [one], place)
+    made = reduction.repeatable(tv.impl, [Asked(*one) for one in asked], place)
     if made is not None:
         timer = tv.impl.timers["reduce"]
-        reduction.natives[asked] = NativeReduction(reduction.of, made, timer, set, quantity, asked)
-        if tv.prepared_reduction(point_set, [one]) is not reduction:  # as in `do`
+        reduction.natives[name, boxes.tobytes()] = NativeReduction(
+            reduction.of, made, timer, set, name, boxes.tobytes()
+        )
+        if tv.prepared_reduction(point_set, asked) is not reduction:  # as in `do`
             reduction.forget()
 
 
@@ -267,7 +282,7 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
             listed = bytes(ffi.buffer(boxes, 24 * n)) if n else None
             raise_move(call, text(set), text(name), listed)
     if colour == REDUCES:
-        raise_reduction(text(set), text(name), bytes(ffi.buffer(boxes, 24)), part)
+        raise_reduction(text(set), ffi.string(name), bytes(ffi.buffer(boxes, 24 * n)), part)
     box = bytes(ffi.buffer(boxes, 24 * n)) if colour == BOXES else None
     point_set, own = text(set), colour if colour not in (BOXES, WHOLE) else None
     run = frame.tvproperties.plain_run(point_set, text(name), box, own)
@@ -282,14 +297,14 @@ def raise_move(call: str, set: str, name: str, boxes: bytes | None) -> NoReturn:
     raise error or BridgeError(f"frame_{call} of '{name}' on set '{set}' failed")
 
 
-def raise_reduction(set: str, quantity: str, asked: bytes, part: int) -> NoReturn:
-    operation, component, *_ = REDUCTION.unpack(asked)
-    which = OPERATIONS[operation.rstrip(b"\0").decode()]
-    one = Asked(quantity, which, component_of(component))
-    reduction = frame.tvproperties.prepared_reduction(set, [one])
-    native = None if reduction is None else reduction.natives.get(asked)
+def raise_reduction(set: str, name: bytes, boxes: bytes, part: int) -> NoReturn:
+    n, _, _, *components = np.frombuffer(boxes, np.int32).tolist()
+    quantities, operations = name.decode().split("\n")
+    asked = asked_of(quantities, operations, components[:n])
+    reduction = frame.tvproperties.prepared_reduction(set, asked)
+    native = None if reduction is None else reduction.natives.get((name, boxes))
     error = native.failure(part) if isinstance(native, NativeReduction) else None
-    raise error or BridgeError(f"frame_reduce of '{quantity}' on set '{set}' failed")
+    raise error or BridgeError(f"frame_reduce of '{quantities}' on set '{set}' failed")
 
 
 #: What the records of constants and tables in C read, by their names as C has them and whether it

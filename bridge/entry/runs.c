@@ -295,50 +295,70 @@ int moves_again(int which, const char* set, const char* name, const int* boxes, 
     return failed != ENTRY_NOT_DONE;
 }
 
-/* ---- A reduction ------------------------------------------------------------------------------- */
+/* ---- Reductions -------------------------------------------------------------------------------- */
 
 /* The part that failed, or -1. */
-static int reduced(struct run* run, double* values, int* places)
+static int reduced(struct run* run, double* values, int* places, int width)
 {
-    int runs = run->as.n_calls - 1, failed = -1;
-    const struct entry_call* last = &run->as.calls[runs];
-    int (*reduce)(void*, double*, int*, int);
-    int64_t begin;
+    const struct entry_call *call = run->as.calls, *end = call + run->as.n_calls;
+    int last = run->as.n_parts - 1, runs = 0, failed = -1;
+    while (call[runs].part != last)
+        ++runs;
     if (runs > 0) {
         failed = run_parts(run, runs);
         take_unchanged(run);
     }
     if (failed >= 0)
         return failed;
-    begin = nanoseconds();
-    *(void**)&reduce = (void*)(intptr_t)last->function;
-    if (reduce((void*)(intptr_t)last->argument, values, places, last->threads) != 0)
-        return last->part;
-    count_part(run, last->part, begin);
+    for (call += runs; call != end; ++call) {
+        int (*reduce)(void*, double*, int*, int);
+        int64_t begin = nanoseconds();
+        *(void**)&reduce = (void*)(intptr_t)call->function;
+        if (reduce((void*)(intptr_t)call->argument, values, places, call->threads) != 0)
+            return last;
+        count_part(run, last, begin);
+        values += call->points;
+        if (places != NULL)
+            places += call->points * width;
+    }
     return -1;
 }
 
-int reduces_again(const char* set, const char* quantity, const char* operation, int component,
-                  int n_values, double* values, int* places, int width, int* answer)
+/* Texts with a line feed between them; 0 where they are too long. */
+static int joined(char* to, const char* one, const char* other)
 {
-    struct entry_reduction asked = {"", component, n_values, places != NULL ? width : 0, 0};
-    const int* as_box = (const int*)&asked;
-    size_t length = strlen(operation);
+    size_t first = strlen(one), second = strlen(other) + 1;
+    if (first + 1 + second > ENTRY_REDUCED_TEXT)
+        return 0;
+    memcpy(to, one, first);
+    to[first] = '\n';
+    memcpy(to + first + 1, other, second);
+    return 1;
+}
+
+int reduces_again(const char* set, const char* quantities, const char* operations,
+                  const int* components, int n, int n_values, double* values, int* places,
+                  int width, int* answer)
+{
+    struct entry_reduction asked = {n, n_values, places != NULL ? width : 0, {0}};
+    const int* as_boxes = (const int*)&asked;
+    int n_boxes = (n + 3 + 5) / 6, failed;
+    char name[ENTRY_REDUCED_TEXT];
     struct numbers before;
     struct run* run;
-    int failed;
-    if (length >= sizeof asked.operation)
+    if (n < 1 || n > ENTRY_MOST_REDUCED || !joined(name, quantities, operations))
         return 0;
-    memcpy(asked.operation, operation, length);
-    run = entered(set, quantity, as_box, 1, REDUCES);
+    if (components != NULL)
+        memcpy(asked.components, components, (size_t)n * sizeof *components);
+    run = entered(set, name, as_boxes, n_boxes, REDUCES);
     if (run == NULL)
         return 0;
     before = numbers_now(&run->as.accounts);
-    failed = reduced(run, values, places);
+    failed = reduced(run, values, places, width);
     account_numbers(&run->as.accounts, ENTRY_RUN, &before);
     end_calls(&run->as);
     if (failed >= 0)
-        *answer = entry_bodies.python_run_failed(set, quantity, as_box, 1, REDUCES, failed);
+        *answer = entry_bodies.python_run_failed(set, name, as_boxes, n_boxes, REDUCES, failed);
     leave(run);
     return 1;
 }

@@ -30,10 +30,11 @@ int runs_wait(const char* set);
 int moves_again(int which, const char* set, const char* name, const int* boxes, int n_boxes,
                 int type, const void* buffer, int size, int* answer);
 
-/* Do the reduction that is kept, after the run that makes the quantity, if there is one; width: integers
- * of a place. */
-int reduces_again(const char* set, const char* quantity, const char* operation, int component,
-                  int n_values, double* values, int* places, int width, int* answer);
+/* Do the n reductions that are kept, after the run that makes quantities, if there is one; components:
+ * null for 0 of all; width: integers of a place. */
+int reduces_again(const char* set, const char* quantities, const char* operations,
+                  const int* components, int n, int n_values, double* values, int* places,
+                  int width, int* answer);
 
 /* For Python, of its table (interpreter.h). */
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,

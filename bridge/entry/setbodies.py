@@ -127,78 +127,104 @@ def frame_wait(point_set: Any) -> None:
     frame.tvproperties.wait(text(point_set))
 
 
-def reduced(
-    point_set: Any,
-    quantity: Any,
-    operation: Any,
-    component: int,
-    values: int,
-    reduction: Callable[..., list[Reduced]] | None = None,
-) -> list[Reduced]:
-    which = runbodies.component_of(component)
-    reduction = reduction or frame.tvproperties.reduction
-    found = reduction(text(point_set), text(quantity), text(operation), which)
-    if values != len(found):
-        raise ArgumentError("nValues", values, f"{len(found)}, one for each value")
-    return found
+def put(
+    found: list[list[Reduced]], values: int, address: int, place: Any,
+    each: Callable[[Reduced], tuple[int, ...]],
+) -> None:  # fmt: skip
+    """Results into arrays of the caller; each: the integers of a place, None for none."""
+    results = [one for some in found for one in some]
+    if values != len(results):
+        raise ArgumentError("nValues", values, f"{len(results)}, one for each value")
+    value = ffi.cast("double*", address)
+    for number, one in enumerate(results):
+        value[number] = one.value
+        if place:
+            where = each(one)
+            place[len(where) * number : len(where) * (number + 1)] = where
+
+
+def in_one_block(one: Reduced) -> tuple[int, ...]:
+    return one.place or 4 * (0,)
+
+
+def with_block(one: Reduced) -> tuple[int, ...]:
+    return (*one.place, one.block or 1) if one.place else 5 * (0,)
+
+
+def with_rank(one: Reduced) -> tuple[int, ...]:
+    return (*with_block(one), one.rank or 0) if one.place else 6 * (0,)
+
+
+def one_asked(
+    quantity: Any, operation: Any, component: int
+) -> list[tuple[str, str, int | str | None]]:
+    return [(text(quantity), text(operation), runbodies.component_of(component))]
 
 
 @entry
 def frame_reduce(
-    point_set: Any,
-    quantity: Any,
-    operation: Any,
-    component: int,
-    values: int,
-    address: int,
+    point_set: Any, quantity: Any, operation: Any, component: int, values: int, address: int,
     place: Any,
-) -> None:
+) -> None:  # fmt: skip
     if place:
         frame.tvproperties.refuse_blocks(text(point_set), "place", "frame_reduce_blocks")
-    value = ffi.cast("double*", address)
-    for number, one in enumerate(reduced(point_set, quantity, operation, component, values)):
-        value[number] = one.value
-        if place:
-            place[4 * number : 4 * number + 4] = one.place or (0, 0, 0, 0)
-    runbodies.keep_reduction(point_set, quantity, operation, component, values, 4 if place else 0)
+    asked = one_asked(quantity, operation, component)
+    found = frame.tvproperties.reductions(text(point_set), asked)
+    put(found, values, address, place, in_one_block)
+    width = 4 if place else 0
+    runbodies.keep_reduction(point_set, quantity, operation, [component], values, width)
 
 
 @entry
 def frame_reduce_blocks(
-    point_set: Any,
-    quantity: Any,
-    operation: Any,
-    component: int,
-    values: int,
-    address: int,
+    point_set: Any, quantity: Any, operation: Any, component: int, values: int, address: int,
     place: Any,
-) -> None:
-    value = ffi.cast("double*", address)
-    for number, one in enumerate(reduced(point_set, quantity, operation, component, values)):
-        value[number] = one.value
-        if place:
-            where = (*one.place, one.block or 1) if one.place else (0, 0, 0, 0, 0)
-            place[5 * number : 5 * number + 5] = where
-    runbodies.keep_reduction(point_set, quantity, operation, component, values, 5 if place else 0)
+) -> None:  # fmt: skip
+    asked = one_asked(quantity, operation, component)
+    found = frame.tvproperties.reductions(text(point_set), asked)
+    put(found, values, address, place, with_block)
+    width = 5 if place else 0
+    runbodies.keep_reduction(point_set, quantity, operation, [component], values, width)
+
+
+@entry
+def frame_reduce_several(
+    point_set: Any, quantities: Any, operations: Any, components: Any, n: int, values: int,
+    address: int, place: Any,
+) -> None:  # fmt: skip
+    listed = listed_components(components, n)
+    asked = runbodies.asked_of(text(quantities), text(operations), listed)
+    found = frame.tvproperties.reductions(text(point_set), asked)
+    put(found, values, address, place, with_block)
+    width = 5 if place else 0
+    runbodies.keep_reduction(point_set, quantities, operations, listed, values, width)
+
+
+def listed_components(components: Any, n: int) -> list[int]:
+    if n < 1:
+        raise ArgumentError("n", n, "at least one reduction")
+    return list(ffi.unpack(components, n)) if components else n * [0]
 
 
 @entry
 def frame_allreduce(
-    point_set: Any,
-    quantity: Any,
-    operation: Any,
-    component: int,
-    values: int,
-    address: int,
+    point_set: Any, quantity: Any, operation: Any, component: int, values: int, address: int,
     place: Any,
-) -> None:
-    value, over_ranks = ffi.cast("double*", address), frame.tvproperties.rank_reduction
-    found = reduced(point_set, quantity, operation, component, values, over_ranks)
-    for number, one in enumerate(found):
-        value[number] = one.value
-        if place:
-            where = (*one.place, one.block or 1, one.rank) if one.place else 6 * (0,)
-            place[6 * number : 6 * number + 6] = where
+) -> None:  # fmt: skip
+    asked = one_asked(quantity, operation, component)
+    found = frame.tvproperties.rank_reductions(text(point_set), asked)
+    put(found, values, address, place, with_rank)
+
+
+@entry
+def frame_allreduce_several(
+    point_set: Any, quantities: Any, operations: Any, components: Any, n: int, values: int,
+    address: int, place: Any,
+) -> None:  # fmt: skip
+    listed = listed_components(components, n)
+    asked = runbodies.asked_of(text(quantities), text(operations), listed)
+    found = frame.tvproperties.rank_reductions(text(point_set), asked)
+    put(found, values, address, place, with_rank)
 
 
 @entry

@@ -33,8 +33,8 @@ _CALLS = {
     **dict.fromkeys(("extract_output_stripe", "populate_output_stripe"), "extract"),
     **dict.fromkeys(("composite",), "launch"),
     **dict.fromkeys(("bind_array", "bind_many", "bind_blocks", "bind_from"), "bind"),
-    **dict.fromkeys(("reduction", "reduce_there"), "reduce"),
-    "rank_reduction": "allreduce",
+    **dict.fromkeys(("reduction", "reductions", "reduce_several", "reduce_there"), "reduce"),
+    **dict.fromkeys(("rank_reduction", "rank_reductions", "allreduce_several"), "allreduce"),
 }
 #: Methods that launch on views: of a name, on a number of points.
 _LAUNCHES = ("composite", "launch")

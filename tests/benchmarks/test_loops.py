@@ -121,9 +121,8 @@ def test_all_ways_make_the_same_numbers(cache: Path, loop: str, order: str) -> N
         fortran = HostLoops(sources(None), catalogue, None)
         for way in ("run", "engine"):
             one = LoopBlock(catalogue, loop, order, (13, 3, 2))
-            places = {
-                array.ctypes.data % 64 for array in (*one.ours.values(), *one.theirs.values())
-            }
+            arrays = (*one.ours.values(), *one.theirs.values())
+            places = {array.ctypes.data % 64 for array in arrays if array.size > 1}
             assert places == {16}
             with closing(LoopRun(one, host.tv)) as ours:
                 call = ours.run(host)
@@ -166,7 +165,7 @@ def test_calls_of_the_host_do_not_enter_python_again(
                 run = ours.run(host)
                 run()
                 with monkeypatch.context() as patch:
-                    for name in ("run", "reduction"):
+                    for name in ("run", "reductions"):
                         patch.setattr(type(host.tv), name, None)
                     run()
         with pytest.raises(BridgeError, match="wanted a set with bound arrays"):

@@ -1,13 +1,13 @@
 ! Reductions as a solver asks for them: of an array, of columns of Q, of what kernels make; places,
 ! components, a set without points, what is refused.
 program reductions
-  use, intrinsic :: iso_c_binding, only: c_double
+  use, intrinsic :: iso_c_binding, only: c_double, c_int64_t
   use bridge
   implicit none
   integer, parameter :: ns = 2, nx = 9, ny = 7, nz = 5, f = 1
   real(c_double), target :: q(0:nx + 1, 0:ny + 1, 0:nz + 1, 5 + ns), rho(0:nx + 1, 0:ny + 1, 0:nz + 1)
   real(c_double), target, allocatable :: none(:, :, :, :)
-  real(c_double) :: value, each(ns), three(3)
+  real(c_double) :: value, each(ns), three(3), many(4)
   integer :: place(4), places(4, ns), ijk(3), six(6), found, i, j, k, ierr
   integer :: bits(32), few(3)
   logical :: bad
@@ -93,6 +93,8 @@ program reductions
   call frame_allreduce('cells', 'status', 'any', bad, six)
   call check('ranks-status', found == 1 .and. bad .and. all(six == [5, 4, 3, 1, 1, 0]))
 
+  call several()
+
   allocate (none(0, ny, nz, 5 + ns))
   call frame_bind('none', 'Q', 'in', none, 1, 0, 1, ny, 1, nz)
   call frame_reduce('none', 'c', 'max', value, place)
@@ -101,6 +103,10 @@ program reductions
   call check('empty-min', value > huge(value))
   call frame_reduce('none', 'c', 'sum', value)
   call check('empty-sum', value == 0)
+
+  many = 5
+  call frame_reduce_several('none', 'c T', 'max count', many(:2))
+  call check('empty-several', many(1) < -huge(value) .and. many(2) == 0)
 
   call frame_error_policy('return')
   value = 5
@@ -146,9 +152,75 @@ program reductions
   three = 5
   call frame_allreduce('cells', 'Y', 'sum', three, ierr=ierr)
   call refused('ranks-values', all(three == 5))
+  many = 5
+  call frame_reduce_several('cells', 'T noSuch', 'max max', many(:2), ierr=ierr)
+  call refused('several-quantity', all(many == 5))
+  call frame_reduce_several('cells', 'T c', 'max mean', many(:2), ierr=ierr)
+  call refused('several-operation', all(many == 5))
+  call frame_reduce_several('cells', 'T c', 'max', many(:2), ierr=ierr)
+  call refused('several-operations', all(many == 5))
+  call frame_reduce_several('cells', 'T c', 'max max', many(:2), components=[1], ierr=ierr)
+  call refused('several-components', all(many == 5))
+  call frame_reduce_several('cells', 'Y c', 'max max', many(:2), components=[3, 0], ierr=ierr)
+  call refused('several-component', all(many == 5))
+  call frame_reduce_several('cells', 'Y c', 'max max', many(:2), components=[-1, 0], ierr=ierr)
+  call refused('several-values', all(many == 5))
+  call frame_reduce_several('cells', ' ', '', many(:2), ierr=ierr)
+  call refused('several-none', all(many == 5))
+  places = 5
+  call frame_reduce_several('cells', 'c T', 'max max', many(:2), places(:, :1), ierr=ierr)
+  call refused('several-places', all(many == 5) .and. all(places == 5))
+  call frame_reduce_several('cells', 'c T', 'max max', many(:2), places(:2, :), ierr=ierr)
+  call refused('several-place', all(many == 5) .and. all(places == 5))
+  call frame_allreduce_several('cells', 'c T', 'max max', many(:2), places, ierr=ierr)
+  call refused('several-ranks', all(many == 5) .and. all(places == 5))
   call frame_finalize()
 
 contains
+
+  ! At once as one by one, to the bit: of what is bound and what kernels make, NaN among it.
+  subroutine several()
+    character(len=*), parameter :: quantities = ' T c  Y status rho c T', &
+        operations = 'maxloc min l2  bits max sum sum'
+    integer, parameter :: components(7) = [0, 0, -1, 0, 0, 0, 1]
+    real(c_double) :: alone(39), with(39), without(39)
+    integer :: at(5, 39), one(5, 39), three_each(3, 39), over(6, 39)
+    one = 0
+    call frame_reduce('cells', 'T', 'maxloc', alone(1), one(:, 1))
+    call frame_reduce('cells', 'c', 'min', alone(2), one(:, 2))
+    call frame_reduce('cells', 'Y', 'l2', alone(3:4))
+    call frame_reduce('cells', 'status', 'bits', bits)
+    alone(5:36) = bits
+    call frame_reduce('cells', 'rho', 'max', alone(37), one(:, 37))
+    call frame_reduce('cells', 'c', 'sum', alone(38))
+    call frame_reduce('cells', 'T', 'sum', alone(39), component=1)
+    call frame_reduce_several('cells', quantities, operations, with, at, components)
+    call frame_reduce_several('cells', quantities, operations, without, components=components)
+    call check('several', same(with, alone) .and. same(without, alone) .and. all(at == one))
+    call frame_reduce_several('cells', quantities, operations, with, three_each, components)
+    call check('several-places', all(three_each == one(:3, :)))
+    call frame_reduce_several('cells', 'T rho', 'min max', many(:2))
+    call frame_reduce_several('cells', 'T rho', 'min max', many(3:4), at(:, :2), [0, 1])
+    call check('several-all', many(1) == -1 .and. all(many(:2) == many(3:4)))
+
+    call frame_allreduce('cells', 'T', 'maxloc', alone(1))
+    call frame_allreduce('cells', 'c', 'min', alone(2))
+    call frame_allreduce('cells', 'Y', 'l2', alone(3:4))
+    call frame_allreduce('cells', 'status', 'bits', bits)
+    alone(5:36) = bits
+    call frame_allreduce('cells', 'rho', 'max', alone(37))
+    call frame_allreduce('cells', 'c', 'sum', alone(38))
+    call frame_allreduce('cells', 'T', 'sum', alone(39))
+    call frame_allreduce_several('cells', quantities, operations, with, over, components)
+    call frame_allreduce_several('cells', quantities, operations, without, components=components)
+    call check('several-ranks', same(with, alone) .and. same(without, alone) .and. &
+        all(over(:5, :) == one) .and. all(over(6, :) == 0))
+  end subroutine several
+
+  logical function same(a, b)
+    real(c_double), intent(in) :: a(:), b(:)
+    same = all(transfer(a, 0_c_int64_t, size(a)) == transfer(b, 0_c_int64_t, size(b)))
+  end function same
 
   ! To the rounding of a sum of n values.
   elemental logical function near(value, wanted)

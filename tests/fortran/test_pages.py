@@ -76,13 +76,13 @@ def test_procedures_compile(tmp_path: Path) -> None:
 #: What parts of programs need around them: names of the program that they are a part of.
 AROUND = """
 subroutine part_{number}(points, n, T, rho, places, order, Y_first, rate, place, mass, where, &
-    wrong, norm, norms, bits, n_cells, i, j, k, unit, restart)
+    wrong, norm, norms, values, at, bits, n_cells, i, j, k, unit, restart)
   use, intrinsic :: iso_c_binding, only: c_double
   use bridge
   implicit none
   integer :: points(:), n, places(:), order(:), place(4), where(6), wrong, bits(32), n_cells
-  integer :: i, j, k, unit, restart
-  real(c_double) :: T(:), rho(:), Y_first(:, :), rate, mass(:), norm, norms(:)
+  integer :: at(:, :), i, j, k, unit, restart
+  real(c_double) :: T(:), rho(:), Y_first(:, :), rate, mass(:), norm, norms(:), values(:)
   {declared}
   {text}
 end subroutine

@@ -31,6 +31,16 @@ MESSAGES = {
     "ranks-place": "place: got shape (4), wanted shape (6)",
     "ranks-component": "component: got 0, wanted a component from 1",
     "ranks-values": "nValues: got 3, wanted 2, one for each value",
+    "several-quantity": "'noSuch'",
+    "several-operation": "operation: got 'mean', wanted one of sum, min, max",
+    "several-operations": "operations: got 1 words, wanted 2, as n says",
+    "several-components": "quantities: got 2 words, wanted 1, as n says",
+    "several-component": "component: got 3, wanted a component of 'Y', 1 to 2",
+    "several-values": "nValues: got 2, wanted 3, one for each value",
+    "several-none": "n: got 0, wanted at least one reduction",
+    "several-places": "place: got shape (4, 1), wanted shape (4, 2)",
+    "several-place": "place: got a first extent of 2, wanted 3 (i, j, k) or 4",
+    "several-ranks": "place: got shape (4, 2), wanted shape (6, 2)",
 }
 
 
@@ -41,7 +51,7 @@ def test_reductions(tmp_path: Path, with_compiler: str, flags: tuple[str, ...]) 
     assert outcome.status == 0, outcome.out + outcome.err
     checks = [line.split() for line in outcome.out.splitlines() if line[-2:] in (" T", " F")]
     assert [label for label, right in checks if right != "T"] == []
-    assert len(checks) == 25
+    assert len(checks) == 30
     for label, message in MESSAGES.items():
         status, untouched, *text = outcome.words(f"refused-{label}")
         assert (status, untouched) == ("-3", "T"), label

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from threading import Barrier, local
 from typing import Any
@@ -14,8 +15,8 @@ from backends import launcher_of
 from packs.loops import BOX, INTERIOR, SHAPE
 
 import bridge
-from bridge.bound.operations import OPERATIONS
 from bridge.bound.rankreductions import RankReductions
+from bridge.bound.reductions import Asked, Values
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.tvproperties import TVProperties
 
@@ -237,26 +238,28 @@ def test_a_rank_that_has_no_components(tv: TVProperties, component: Any) -> None
     ranks: Any = TwoRanks()
     reductions = RankReductions(ranks, 2)
 
+    names = ("sum", "l2", "min", "count", "maxloc")
+
+    def values(set: str, asked: list[Asked]) -> list[Values]:
+        return tv._bound._values("frame_allreduce", set, asked, whole=True)
+
     def reduced(rank: int, set: str) -> list[list[float]]:
         ranks.rank.number = rank
-        return [
-            [
-                one.value
-                for one in reductions.reduce(
-                    "frame_allreduce", which,
-                    lambda which=which: tv._bound._values(  # type: ignore[misc]
-                        "frame_allreduce", set, "loop_field", component, which
-                    ),
-                )
-            ]
-            for which in (OPERATIONS[name] for name in ("sum", "l2", "min", "count", "maxloc"))
-        ]  # fmt: skip
+        asked = [Asked("loop_field", name, component) for name in names]
+        which = [one.which for one in asked]
+        alone = [
+            reductions.reduce("frame_allreduce", [one.which], partial(values, set, [one]))[0]
+            for one in asked
+        ]
+        together = reductions.reduce("frame_allreduce", which, partial(values, set, asked))
+        assert together == alone
+        return [[one.value for one in each] for each in together]
 
     with ThreadPoolExecutor(2) as pool:
         first, second = pool.map(reduced, (0, 1), ("none", "some"))
     wanted = [
-        np.ravel(tv.reduce("some", "loop_field", name, component)).tolist()
-        for name in ("sum", "l2", "min", "count", "max")
+        np.ravel(tv.reduce("some", "loop_field", name.removesuffix("loc"), component)).tolist()
+        for name in names
     ]
     assert first == second
     for got, one in zip(first, wanted, strict=True):

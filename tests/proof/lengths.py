@@ -123,7 +123,7 @@ def _times(size: int, *counts: str) -> Length:
 
 
 def _place(entry: str, a: Arguments, ns: int) -> int | None:
-    width = {"frame_reduce_": 4, "frame_reduce_blocks_": 5, "frame_allreduce_": 6}[entry]
+    width = 6 if "allreduce" in entry else 4 if entry == "frame_reduce_" else 5
     return _times(4 * width, "nValues")(entry, a, ns)
 
 
@@ -169,6 +169,7 @@ LENGTHS: dict[str, Length] = {
     "shift": lambda *_: 12,
     "boxes": _times(24, "nBoxes"),
     "place": _place,
+    "components": _times(4, "n"),
     "value": lambda *of: (_constant if of[0] == "frame_constant_" else _times(8, "nValues"))(*of),
     "values": _values,
     "sizes": _rank,

@@ -178,6 +178,21 @@ contains
       call each(set, 'X', operation)
       call one(set, 'c', operation, 0)                  ! made
     end do
+    call several(set)
+  end subroutine
+
+  ! Made in one pass, and bound; with places and without.
+  subroutine several(set)
+    character(len=*), intent(in) :: set
+    real(c_double) :: found(7), alone(7)
+    integer :: places(5, 7)
+    call frame_reduce_several(set, 'c X T c status X', 'min sum max maxloc any l2', alone, &
+        components=[0, -1, 0, 0, 0, 2])
+    call frame_reduce_several(set, 'c X T c status X', 'min sum max maxloc any l2', found, places, &
+        components=[0, -1, 0, 0, 0, 2])
+    if (quiet) return
+    print '(2(a, 1x), 14(1x, z16.16), 35(1x, i0))', 'reduced several', set, &
+        transfer([alone, found], 0_c_int64_t, 14), places
   end subroutine
 
   ! With a place, without one, and with the block.
