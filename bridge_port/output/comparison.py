@@ -15,7 +15,7 @@ from bridge_port.output.bindings import Bindings, scalars_in
 from bridge_port.output.elements import Elements
 from bridge_port.output.fortran import Procedure, Statement, call
 from bridge_port.output.hostdata import given, given_constants, listed
-from bridge_port.output.runs import local_lines, reduced
+from bridge_port.output.runs import local_lines, reduced, reduction_lines
 from bridge_port.output.surroundings import Known, Surroundings
 
 
@@ -103,11 +103,11 @@ class Comparison:
             body.append("compared_whole = .true.")
             body.append(f"if (present({share})) compared_whole = {share} >= 1")
             body.append("if (.not. compared_whole) return")
-        for set_, k in zip(self.sets, self.kernels, strict=True):
-            for r in k.procedure.reductions:
-                body += reduced(self.around, set_, k, r, _own(r.variable))
+        found = [reduced([k], _own) for k in self.kernels]
+        for set_, several in zip(self.sets, found, strict=True):
+            body += reduction_lines(self.around, set_, several)
         declared = [f"real(c_double), intent(in), optional :: {share}"]
-        declared += local_lines(self.around, self.reductions)
+        declared += local_lines(self.around, found)
         about = "Before the loops: kernels run on copies. share: of the points, or calls."
         return self._before_loops(
             f"compare_begin_{self.name}", about, known, share, declared, body

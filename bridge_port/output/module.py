@@ -24,7 +24,7 @@ from bridge_port.output.conformity import Conformity, apart, apart_all, needed
 from bridge_port.output.elements import Elements
 from bridge_port.output.fortran import Call, Module, Procedure, Statement, Use, call
 from bridge_port.output.hostdata import given, given_constants, take_inside
-from bridge_port.output.runs import Run, fresh, local_lines, reduced, runs_of
+from bridge_port.output.runs import Run, fresh, local_lines, reduced, reduction_lines, runs_of
 from bridge_port.output.surroundings import CALLED, Inclusions, Known, Surroundings
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER
@@ -333,14 +333,15 @@ class _Module:
             body += [text for one in arrays for text in one.spreading]
             body.append(call("frame_run", f"'{run.set}'", f"'{run.name}'"))
             body += [text for one in arrays for text in one.scattering]
-            for kernel in run.kernels:
-                for reduction in kernel.procedure.reductions:
-                    body += reduced(self.around, run.set, kernel, reduction)
-                    known_values -= {v for v in known_values if v.variable == reduction.variable}
+            found = reduced(run.kernels)
+            body += reduction_lines(self.around, run.set, found)
+            anew = {one.name for one in found}
+            known_values -= {v for v in known_values if v.variable in anew}
         changed = {r.variable for r in reductions}
         declared = [
             *known.declarations(False, changed, comparison.outside()),
-            *self.elements.declared(changes=True), *local_lines(self.around, reductions),
+            *self.elements.declared(changes=True),
+            *local_lines(self.around, [reduced(run.kernels) for run in self.runs]),
         ]  # fmt: skip
         dummies = [*known.dummies, *self.elements.arguments()]
         return Procedure(

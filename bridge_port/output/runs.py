@@ -9,12 +9,13 @@ the points gave to a variable.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bridge_port.kernel import ANY, SUM, ArrayUse, HostValue, Kernel, Quantity, Reduction
 from bridge_port.output.bindings import Array, Bindings
 from bridge_port.output.fortran import Statement, call
+from bridge_port.output.hostdata import listed
 from bridge_port.output.surroundings import Surroundings
 from bridge_port.syntax.expressions import Name
 from bridge_port.syntax.rewriting import with_names
@@ -120,41 +121,102 @@ def _lacking(k: Kernel, use: ArrayUse) -> bool:
     return any(loop.variable and loop.axis not in use.axes for loop in k.procedure.loops)
 
 
-def local_lines(around: Surroundings, reductions: Sequence[Reduction]) -> list[str]:
-    """Declarations of the variables of `reduced`."""
-    if not reductions:
-        return []
-    lines = []
-    if any(r.operation != ANY for r in reductions):
+@dataclass(frozen=True)
+class Reduced:
+    """What the points of a kernel gave, reduced to a variable: `name`, that of the nest or another
+    one in its place."""
+
+    kernel: Kernel
+    reduction: Reduction
+    name: str
+
+    @property
+    def quantity(self) -> str:
+        outputs = self.kernel.outputs
+        return next(q.name for q in outputs if q.argument == self.reduction.argument)
+
+
+def reduced(kernels: Iterable[Kernel], name: Callable[[str], str] = str) -> list[Reduced]:
+    """All that kernels of one run reduce; name: of a variable's place."""
+    return [Reduced(k, r, name(r.variable)) for k in kernels for r in k.procedure.reductions]
+
+
+def local_lines(around: Surroundings, runs: Iterable[Sequence[Reduced]]) -> list[str]:
+    """Declarations of the variables of `reduction_lines`; runs: what is reduced behind each."""
+    totals, lines = 0, []
+    alone: dict[str, None] = {}
+    for several in runs:
+        sizes = [_size(around, one.reduction) for one in several]
+        if len(several) > 1 or any(sizes):
+            totals = max(totals, sum(max(size, 1) for size in sizes))
+        elif several:
+            alone[_alone(several[0].reduction)] = None
+    if "bridge_total" in alone:
         lines.append("real(c_double) :: bridge_total")
-    sizes = [around.size(r.variable) for r in reductions]
-    if any(sizes):
-        lines.append(f"real(c_double) :: bridge_totals({max(sizes)})")
-    if any(r.operation == ANY for r in reductions):
+    if totals:
+        lines.append(f"real(c_double) :: bridge_totals({totals})")
+    if "bridge_found" in alone:
         lines.append("logical :: bridge_found")
     return lines
 
 
-def reduced(
-    around: Surroundings, set_: str, kernel: Kernel, r: Reduction, into: str = ""
+def _size(around: Surroundings, r: Reduction) -> int:
+    """Of a variable that has a result for each component, else 0."""
+    return 0 if r.operation == ANY else around.size(r.variable)
+
+
+def _alone(r: Reduction) -> str:
+    return "bridge_found" if r.operation == ANY else "bridge_total"
+
+
+def reduction_lines(
+    around: Surroundings, set_: str, several: Sequence[Reduced]
 ) -> list[Statement]:
-    """Statements behind a run; into: another variable in the place of the nest's."""
-    quantity = next(q for q in kernel.outputs if q.argument == r.argument)
-    size, name = around.size(r.variable), into or r.variable
+    """Statements behind a run: one call, and each result to its variable."""
+    sizes = [_size(around, one.reduction) for one in several]
+    if not several:
+        return []
+    quantities = _words([one.quantity for one in several])
+    operations = _words([one.reduction.operation for one in several])
+    lines: list[Statement] = []
+    if len(several) == 1:
+        [one], [size] = several, sizes
+        found = f"bridge_totals(:{size})" if size else _alone(one.reduction)
+        lines.append(call("frame_reduce", f"'{set_}'", quantities, operations, found))
+        return lines + _to_variable(around, one, size, found)
+    whole = f"bridge_totals(:{sum(max(size, 1) for size in sizes)})"
+    words = ["frame_reduce_several", f"'{set_}'", quantities, operations, whole]
+    if any(sizes):
+        words.append(f"components=[{', '.join('-1' if size else '0' for size in sizes)}]")
+    lines.append(call(*words))
+    first = 1
+    for one, size in zip(several, sizes, strict=True):
+        last = first + max(size, 1) - 1
+        found = f"bridge_totals({first}:{last})" if size else f"bridge_totals({first})"
+        if one.reduction.operation == ANY:
+            found = f"({found} /= 0)"
+        lines += _to_variable(around, one, size, found)
+        first = last + 1
+    return lines
+
+
+def _words(names: Sequence[str]) -> str:
+    """A text of names, over several lines where they need them."""
+    text = " ".join(names)
+    return f"'{text}'" if len(text) < 60 else listed(names)
+
+
+def _to_variable(around: Surroundings, one: Reduced, size: int, found: str) -> list[Statement]:
+    """found: the result."""
+    r, name = one.reduction, one.name
     lines: list[Statement] = []
     if r.initial is not None:
         # -huge(s) asks for the kind of the variable, which stands for s here.
         initial = with_names(r.initial, {r.variable: Name(name)})
         lines.append(f"{name} = {expression_text(initial)}")
-    found = "bridge_found" if r.operation == ANY else "bridge_total"
-    if size and r.operation != ANY:
-        found = f"bridge_totals(:{size})"
-    lines.append(
-        call("frame_reduce", f"'{set_}'", f"'{quantity.name}'", f"'{r.operation}'", found)
-    )
     if r.operation == ANY:
         way = ".and. .not." if r.negated else ".or."
-        return [*lines, f"{name} = {name} {way} bridge_found"]
+        return [*lines, f"{name} = {name} {way} {found}"]
     value = f"reshape({found}, shape({name}))" if size else found
     symbol = around.symbol(r.variable)
     if symbol.type == "integer":

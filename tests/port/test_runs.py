@@ -65,7 +65,8 @@ def test_the_module_runs_them_once() -> None:
     run = text[text.index("subroutine run_together") : text.index("end subroutine run_together")]
     assert run.count("call frame_run(") == 1
     assert run.count("call frame_constant") == 1 and "call frame_constants(" in run
-    assert run.count("call frame_reduce('together_together'") == 2
+    assert run.count("call frame_reduce_several('together_together'") == 1
+    assert "call frame_reduce(" not in run
     bound = [line for line in text.splitlines() if "frame_bind('together_together'" in line]
     assert not any("line" in line for line in bound)
     assert sum("rhs" in line for line in bound) == 1

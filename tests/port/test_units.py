@@ -35,7 +35,7 @@ def test_what_calls_the_unit_is_pure_no_more() -> None:
 
 def test_names_in_the_module() -> None:
     _, module = texts("counted")
-    assert "max_ = max(max_, real(bridge_total, 8))" in module
+    assert "max_ = max(max_, real(bridge_totals(1), 8))" in module
     assert "2_4" in module and "_ik" not in module
 
 
