@@ -275,7 +275,8 @@ class Kernel:
 
     name: with prefix; header: name of its file; text: of that; inputs, outputs in the order of the
     kernel's arguments (what is inout is in both, equal); constants, tables in that order behind
-    the inputs; uses_single: whether real(4) was promoted;
+    the inputs; uses_single: whether the original has real(4); singles: whether the kernel computes
+    in it, else it is promoted;
     notes: lines for the report; initial: variables that a user has to say keep their initial
     values; replaces: in whose place it runs, None of none; status: the
     output that says which points stopped, "" of none; places: of the procedures that are in it;
@@ -292,6 +293,7 @@ class Kernel:
     constants: list[HostValue] = field(default_factory=list)
     tables: list[HostValue] = field(default_factory=list)
     uses_single: bool = False
+    singles: bool = False
     notes: list[str] = field(default_factory=list)
     initial: list[str] = field(default_factory=list)
     replaces: Standing | None = None

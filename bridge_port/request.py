@@ -100,7 +100,7 @@ class Request:
     the run; drop_output: whether statements that only write are left out, dropped: which; outside:
     variables of modules and COMMON that are arguments of the kernel, in, out or inout by name;
     procedures: what arguments and components that are procedures stand for; presence: of
-    optional arguments, whether they are given."""
+    optional arguments, whether they are given; singles: whether kernels compute in real(4)."""
 
     source: str
     more: tuple[str, ...] = ()
@@ -126,6 +126,7 @@ class Request:
     outside: dict[str, str] = field(default_factory=dict)
     procedures: dict[str, str] = field(default_factory=dict)
     presence: dict[str, bool] = field(default_factory=dict)
+    singles: bool = False
     dropped: Left = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -324,6 +325,7 @@ class Request:
             program, point, prefix=self.prefix, private=self.private, species=self.species,
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
             initial=self.initial, outside=self.outside, procedures=procedures,
+            singles=self.singles,
         )  # fmt: skip
         refuse_without_results(kernel, unit)
         kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
@@ -400,7 +402,7 @@ class Request:
         kernels = [
             translate(program, one, prefix=self.prefix, private=self.private,
                       species=self.species, fixed={**self.values, **dict(self.texts)},
-                      shapes=self.shapes, initial=self.initial)
+                      shapes=self.shapes, initial=self.initial, singles=self.singles)
             for one in points
         ]  # fmt: skip
         places = [*kernels[0].places, Place(unit.place.file, first, last)]
@@ -484,7 +486,7 @@ def _request(given: argparse.Namespace) -> Request:
         tuple(name.lower() for name in given.initial), given.errors or "",
         tuple(name.lower() for name in given.ends), given.drop_output, _outside(given),
         dict(_pairs("--procedure", given.procedure)),
-        _presence(given),
+        _presence(given), given.precision == "original",
     )  # fmt: skip
 
 

@@ -175,7 +175,7 @@ class NestCheck:
         tolerances: Sequence[comparing.Tolerances],
     ) -> list[Dump]:  # fmt: skip
         """Of each run that with real(8) for real(4), and a note; none where it says nothing."""
-        if not self.single:
+        if not self.single or self.ported.kernels[0].singles:
             return []
         try:
             program = self.programs.promoted()

@@ -167,7 +167,7 @@ class ProcedureCheck:
                 replaced = around.placed(str(own[0]), replaced)
             found = self._libraries(beside, setup, also, replaced)
             self.result.notes.append(EXTRACTED)
-        if self.kernel.uses_single:
+        if self.kernel.uses_single and not self.kernel.singles:
             try:
                 found["promoted"] = self._library(
                     "promoted", f"{self.asked.flags} {PROMOTED}", beside, setup, also, replaced

@@ -43,6 +43,8 @@ def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
     for name in (quantities.keys() & constants.keys()) | (tables.keys() & quantities.keys()):
         raise ArgumentError("name", name, "one thing: it is an argument and data of a module")
     parts = [f"# {pack_name}: made by bridge port."]
+    if kernels[0].singles:
+        parts[0] += '\nprecision = "original"'
     parts += [quantity(q) for q in quantities.values()]
     parts += [constant(v) for v in constants.values()]
     parts += [table(v) for v in tables.values()]
@@ -263,9 +265,14 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
             raise ArgumentError(
                 one.name, f"{_told(one)}; in the pack it is {_told(before)}", wanted
             )
+    wanted, had = (tomllib.loads(text).get("precision", "double") for text in (new_head, head))
+    if others and wanted != had:
+        raise ArgumentError("--precision", wanted, f"{had}, which the pack has, or another pack")
+    if wanted != had or not head.strip():
+        head = new_head
     order = ("quantity", "constant", "table", "kernel", "composite")
     result.sort(key=lambda one: order.index(one.kind))
-    parts = [(head.strip() or new_head.strip()) + "\n"]
+    parts = [head.strip() + "\n"]
     parts += [one.text for one in _planned(result)]
     return "\n".join([*parts, *_replacements(old, new, replaced, {one.name for one in result})])
 

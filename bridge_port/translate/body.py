@@ -343,8 +343,10 @@ class Port:
         outside: Mapping[str, str] | None = None,
         found: dict[Variable, str] | None = None,
         nest: bool = False,
+        singles: bool = False,
     ) -> None:
         self.references = references
+        self.singles = singles
         self.reach = Reach(program, entry)
         self.program = program
         self.entry = entry
@@ -634,9 +636,15 @@ class Body:
 
     def precision(self, type: str, kind: int) -> None:
         """Of a number that the procedure has: less than double precision is promoted, and said;
-        more is refused."""
+        more is refused. Where kernels compute in single precision, double precision is."""
         if type not in FLOATING:
             return
+        if kind == 8 and self.port.singles:
+            self.refuse(
+                f"{type}(8)",
+                "kernels that keep the precision of their original compute in real(4) alone",
+                f"use {type}(4), or port it in double precision",
+            )
         if kind not in (4, 8):
             self.refuse(f"{type}({kind})", "kernels compute in double precision", f"use {type}(8)")
         if kind == 4:

@@ -1,7 +1,8 @@
 """Numbers of the text, named constants, values of the host, data of a procedure.
 
 Single precision: a literal or a constant expression of it keeps the value that single precision
-gives it; variables of single precision are computed in double precision.
+gives it; variables of single precision are computed in double precision, or as the original says
+(`Port.singles`).
 """
 
 from __future__ import annotations
@@ -57,6 +58,7 @@ def literal(b: Body, e: Number) -> Value:
     if not re.fullmatch(r"(\d+\.?\d*|\.\d+)([edq][-+]?\d+)?", head):
         b.refuse(f"constant {e.text}", "it is not read")
     kind = kind_of(b, suffix) if suffix else 8 if "d" in head else 16 if "q" in head else 4
+    b.precision("real", kind)
     text = head.replace("d", "e").replace("q", "e")
     mantissa, mark, exponent = text.partition("e")
     if mantissa.startswith("."):

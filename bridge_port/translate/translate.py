@@ -77,6 +77,7 @@ def translate(
     initial: Iterable[str] = (),
     outside: Mapping[str, str] | None = None,
     procedures: Mapping[str, Unit] | None = None,
+    singles: bool = False,
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
@@ -89,11 +90,13 @@ def translate(
     variables of modules that keep their initial values although a statement of the program assigns
     them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
     "inout" by name, with "*" those that a statement gives values as well; procedures: what
-    arguments that are procedures stand for, and procedure components of arguments (a%f).
+    arguments that are procedures stand for, and procedure components of arguments (a%f); singles:
+    the kernel computes in real(4), and real(8) is refused.
     """
     said = Choices(
-        prefix, private, species, fixed or {}, shapes or {}, types or {}, initial, outside or {}
-    )
+        prefix, private, species, fixed or {}, shapes or {}, types or {}, initial, outside or {},
+        singles,
+    )  # fmt: skip
     with in_words_of_the_source(lambda: procedure.named):
         unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
         return _translated(program, replace(procedure, unit=unit), said, pointed_to)
@@ -111,6 +114,7 @@ class Choices:
     types: Mapping[str, str]
     initial: Iterable[str]
     outside: Mapping[str, str]
+    singles: bool
 
 
 def _translated(
@@ -201,6 +205,7 @@ class _Writing:
             constants=[value for value in values if not value.shape],
             tables=[value for value in values if value.shape],
             uses_single=port.uses_single,
+            singles=port.singles,
             notes=self._notes(outputs),
             initial=[name for name, said in port.world.relied_on.items() if said],
             status=status.name if status is not None else "",
@@ -225,6 +230,7 @@ class _Writing:
             {name: role for name, role in said.outside.items() if name not in unit.captured},
             found,
             self.of_nest,
+            said.singles,
         )
         if not self.of_nest:
             port.shapes = {
@@ -308,8 +314,11 @@ class _Writing:
         notes += [
             f"{q.name} is the number of a text: {numbers(q.texts)}" for q in outputs if q.texts
         ]
-        if port.uses_single:
-            notes.append("real(4) is computed in double precision; constants keep their values")
+        if port.uses_single and not port.singles:
+            notes.append(
+                "real(4) is computed in double precision; constants keep their values "
+                "(--precision original keeps all)"
+            )
         return notes
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hosts import TIME_LIMIT
 
+import bridge
 from bridge import cli
 from bridge.plan import packs, verified
 from bridge_port.check import nests, procedures
@@ -580,3 +581,53 @@ def test_real4_that_cancels_is_compared_with_what_its_promotion_moves(
     header.write_text(header.read_text().replace("at_least", "1.0001 * at_least")
                       .replace("max(", "1.0001 * max("))  # fmt: skip
     assert cli.main([*checked, "--kernel", "own_clipped"]) == 1
+
+
+def test_the_precision_of_the_original(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cancels leaves what it leaves in real(4), and the check says the same."""
+    file, pack = tmp_path / "single.f90", tmp_path / "own"
+    file.write_text(SINGLE)
+    original = ["--precision", "original", "-o", str(pack)]
+    assert cli.main(["port", f"{file}:9-12", "--name", "fill", *original]) == 0
+    assert cli.main(["port", f"{file}::clipped", *original]) == 0
+    assert "promoted" not in capsys.readouterr().out
+    assert cli.main(["port", "--check", str(pack), "--points", "203", *ISA]) == 0
+    assert "real(8) for its real(4)" not in capsys.readouterr().out
+    monkeypatch.setenv("BRIDGE_PACKS", str(pack))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA[1])
+    x = np.random.default_rng(1).uniform(0.5, 1.5, 100).astype(np.float32)
+    found = bridge.evaluate(composite="own_clipped", inputs={"own_x": x})["own_y"]
+    tenth = np.float32(0.1)
+    wanted = np.maximum(x - np.float32(1.1), np.float32(0.0)) + ((x + tenth) - x - tenth)
+    np.testing.assert_array_equal(found, wanted.astype(float))
+    assert np.any(wanted[x < 1.0] != 0.0)
+    # another precision in the same pack, until nothing else is in it
+    assert cli.main(["port", f"{file}::clipped", "-o", str(pack)]) != 0
+    said = capsys.readouterr().err
+    assert "--precision: got double, wanted original, which the pack has" in said
+    other = tmp_path / "other"
+    assert cli.main(["port", f"{file}::clipped", "-o", str(other)]) == 0
+    assert cli.main(["port", f"{file}::clipped", "--precision=original", "-o", str(other)]) == 0
+    text = (other / "catalogue.toml").read_text()
+    assert text.startswith("# other") and text.count('precision = "original"') == 1
+
+
+@pytest.mark.parametrize(
+    "statement", ["y = x * 2d0", "if (x > 0.1d0) y = x", "y = dble(x) + x", "y = x * two"]
+)
+def test_double_precision_in_a_port_of_the_original_one(
+    tmp_path: Path, statement: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mixed.f90"
+    file.write_text(
+        "subroutine mixed(x, y)\n  real, intent(in) :: x\n  real, intent(out) :: y\n"
+        f"  real(8), parameter :: two = 2\n  y = 0.0\n  {statement}\nend subroutine\n"
+    )
+    words = ["port", f"{file}::mixed", "-o", str(tmp_path / "pack")]
+    assert cli.main([*words, "--precision", "original"]) == 1
+    told = capsys.readouterr().err
+    assert "mixed.f90:6: real(8): kernels that keep the precision of their original" in told
+    assert cli.main(words) == 0
+    assert "--precision original keeps all" in capsys.readouterr().out

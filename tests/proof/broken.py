@@ -33,6 +33,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LIST = Path(__file__).with_name("broken.toml")
+#: What is installed.
+PACKAGES = ("bridge/", "bridge_port/", "bridge_gallery/")
 #: Seconds for the tests of one break: their own limit for a program is shorter.
 LIMIT = 1500
 
@@ -53,7 +55,7 @@ class Break:
     @property
     def place(self) -> Path:
         """The file that the tests use."""
-        if self.file.startswith("bridge/") and not self.compiled:
+        if self.file.startswith(PACKAGES) and not self.compiled:
             return Path(sysconfig.get_path("platlib")) / self.file
         return ROOT / self.file
 
