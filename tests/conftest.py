@@ -39,15 +39,16 @@ if importlib.util.find_spec("hypothesis") is not None:
 
 #: The files that take longest begin first in a session of several processes: none ends alone.
 LONGEST = [
-    *("kernels/test_cuda_compile.py", "port/test_check.py", "port/test_translate.py"),
-    *("port/test_legacy_pack.py", "mpi/test_solver.py", "port/test_nest_pack.py"),
-    *("port/test_random_fortran.py", "port/test_bits_by_place.py", "fortran/test_hosts.py"),
-    *("packs/test_build.py", "blocks/test_stage_example.py", "kernels/test_hip_compile.py"),
-    *("install/test_install.py", "port/test_elements.py", "kernels/test_cuda_tuning.py"),
-    *("packs/test_port_page.py", "benchmarks/test_parallel.py", "port/test_units.py"),
-    *("port/test_speed.py", "kernels/test_cuda_twins.py", "blocks/test_colours.py"),
-    *("blocks/test_boxes_host.py", "port/test_inside.py", "port/test_called_nests.py"),
-    *("port/test_port_page.py", "port/test_outside.py", "failure/test_together.py"),
+    *("kernels/test_cuda_compile.py", "port/test_check.py", "port/test_legacy_pack.py"),
+    *("fortran/test_hosts.py", "packs/test_nests.py", "mpi/test_solver.py"),
+    *("port/test_translate.py", "port/test_nest_pack.py", "packs/test_build.py"),
+    *("blocks/test_stage_example.py", "kernels/test_hip_compile.py", "install/test_install.py"),
+    *("benchmarks/test_parallel.py", "port/test_elements.py", "port/test_random_fortran.py"),
+    *("port/test_bits_by_place.py", "blocks/test_colours.py", "blocks/test_boxes_host.py"),
+    *("port/test_port_page.py", "failure/test_together.py", "port/test_lists.py"),
+    *("port/test_compare.py", "benchmarks/test_loops.py", "packs/test_port_page.py"),
+    *("packs/test_records.py", "kernels/test_singles.py", "kernels/test_language.py"),
+    *("port/test_called_nests.py", "port/test_speed.py", "port/test_units.py"),
 ]
 
 
