@@ -18,6 +18,8 @@ TERMS = 18
 LOW, HIGH = 180.0, 3200.0
 #: Largest relative error that a fit may have.
 TOLERANCE = 1e-7
+#: Pairs that are checked at a time: their values stay in a cache.
+TOGETHER = 32
 
 
 @dataclass(frozen=True)
@@ -52,23 +54,26 @@ def fit(c: np.ndarray, eps: np.ndarray, tStarMin: float) -> Omega11Fit:
     middle = 0.5 * (np.log(high) + np.log(low))
     inverse = 2.0 / (np.log(high) - np.log(low))
 
-    def exact(place: np.ndarray) -> np.ndarray:
-        return omega11(c, np.exp(place / inverse + middle) / eps[:, None])
+    def exact(place: np.ndarray, depth: np.ndarray) -> np.ndarray:
+        return omega11(c, np.exp(place / inverse + middle) / depth[:, None])
 
     nodes = 4 * TERMS
     angle = np.pi * (np.arange(nodes) + 0.5) / nodes
-    series = (2.0 / nodes) * exact(np.cos(angle)) @ np.cos(np.outer(angle, np.arange(TERMS)))
+    series = (2.0 / nodes) * exact(np.cos(angle), eps) @ np.cos(np.outer(angle, np.arange(TERMS)))
     series[:, 0] *= 0.5
     powers = np.zeros((TERMS, TERMS))  # of each Chebyshev polynomial
     for k in range(TERMS):
         powers[k, : k + 1] = np.polynomial.chebyshev.cheb2poly(np.eye(TERMS)[k])
     coefficients = np.ascontiguousarray((series @ powers)[:, ::-1])
 
-    place = np.linspace(-1.0, 1.0, 1001)
-    fitted = np.zeros((len(eps), len(place)))
-    for k in range(TERMS):
-        fitted = fitted * place + coefficients[:, k, None]
-    errors = np.abs(fitted / exact(place) - 1.0).max(axis=1)
+    place, errors = np.linspace(-1.0, 1.0, 1001), np.empty(len(eps))
+    for begin in range(0, len(eps), TOGETHER):
+        part = slice(begin, begin + TOGETHER)
+        fitted = np.zeros((len(eps[part]), len(place)))
+        for k in range(TERMS):
+            fitted *= place
+            fitted += coefficients[part, k, None]
+        errors[part] = np.abs(fitted / exact(place, eps[part]) - 1.0).max(axis=1)
     worst = int(errors.argmax())
     if not errors[worst] <= TOLERANCE:
         raise ArgumentError(
