@@ -163,7 +163,7 @@ def loops(report: Report, path: str) -> None:
     for row in report.rows:
         if row.reference == "fortran":
             name = row.name
-            if row.params["precision"] == ORIGINAL:
+            if row.params.get("precision") == ORIGINAL:
                 name += "\noriginal"
             place = (row.params[key] for key in ("place", "order", "row"))
             ratios[name, row.params["way"], *place] = 1.0 / (row.ratio or 1.0)
