@@ -58,7 +58,8 @@ def literal(b: Body, e: Number) -> Value:
     if not re.fullmatch(r"(\d+\.?\d*|\.\d+)([edq][-+]?\d+)?", head):
         b.refuse(f"constant {e.text}", "it is not read")
     kind = kind_of(b, suffix) if suffix else 8 if "d" in head else 16 if "q" in head else 4
-    b.precision("real", kind)
+    if kind == 8:
+        b.precision("real", kind)
     text = head.replace("d", "e").replace("q", "e")
     mantissa, mark, exponent = text.partition("e")
     if mantissa.startswith("."):

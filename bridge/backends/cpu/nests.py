@@ -79,7 +79,8 @@ class NestProgram(PointsProgram):
         nest: Any = self._ffi.new("bridge_nest*")
         kernels, name = plan.kernels(), name_of(plan)
         slots = slots_of(plan)
-        self.arrays = {name: slots.index(slot) for name, slot in plan.outputs.items()}
+        made = plan.outputs.items()  # a status word that no kernel gives is none of them
+        self.arrays = {name: slots.index(slot) for name, slot in made if slot in slots}
         nest.shared, nest.kernel = shared.pointer, library.nest(kernels, name, layout)
         nest.arrays = self._kept(self._ffi.new("bridge_nest_array[]", len(places)))
         around = [plan.around.get(slot, Fringe()) for slot in slots]
