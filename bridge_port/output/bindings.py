@@ -544,7 +544,8 @@ class Bindings:
                                  sources, bounds, lines))  # fmt: skip
 
     def _contribution(self, quantity: Quantity) -> None:
-        kind = ("real", 8) if quantity.type == "real" else ("integer", 4)
+        bytes_of_a_real = 4 if self.kernel.singles else 8
+        kind = ("real", bytes_of_a_real) if quantity.type == "real" else ("integer", 4)
         order = sorted(self.loops)
         bounds = self._field_bounds(quantity)
         axes: tuple[int | None, ...] = tuple(order)
