@@ -42,7 +42,7 @@ class Work:
 
 def work(plan: Plan, catalogue: Catalogue, ns: int, options: Mapping[str, str]) -> Work:
     """Of a point of this plan; BridgeError where a header does not compile."""
-    traffic = plan.traffic(catalogue.constants)
+    traffic = plan.traffic(catalogue.constants, plan.itemsize)
     inner = set(range(len(plan.slots))) - {*plan.inputs.values(), *plan.outputs.values()}
     return Work(
         traffic,

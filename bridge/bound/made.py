@@ -62,7 +62,6 @@ class Made:
         if key not in self._passes:
             (program,) = launcher.programs
             reducing = impl.backend.reducing(program, self.bindings, mask, reductions)
-            assert reducing is not None, f"{launcher.name} has been found to make pieces"
             name = " ".join(self.columns)
             run = impl.reducing_run(launcher, reducing, name, self.label, of)
             self._passes[key] = Pass(run, reducing)
@@ -84,22 +83,24 @@ class Makers:
         catalogue, ns, arrays = self._impl.catalogue, self._impl.ns, point_set.arrays
         inputs = point_set.given(self._layout, ns) | point_set.constants(self._impl.constants)
         per_component = [name for name in names if catalogue.quantity(name).per_component]
+        columns = {name: catalogue.columns(name, ns) for name in names}
+        together: dict[int, list[str]] = {}  # by the number of components that are points
+        for name in per_component:
+            [plan] = self._plans.quantities([name], inputs, point_set.name)
+            read = {one: inputs[one] for one in plan.inputs if one in inputs}
+            what = f"a reduction of {name} on set '{point_set.name}'"
+            columns[name] = count(read, catalogue, what)
+            together.setdefault(columns[name], []).append(name)
         others = [name for name in names if name not in per_component]
         plans = [
-            self._plans.quantities(some, inputs, point_set.name)
-            for some in (others, per_component)
+            plan
+            for some in (others, *together.values())
             if some
+            for plan in self._plans.quantities(some, inputs, point_set.name)
         ]
         like = next(iter(arrays.values())).binding
-        columns = {name: catalogue.columns(name, ns) for name in names}
-        for plan in plans:
-            if like.box.points:
-                self._impl.need_given(plan, point_set.not_bound(plan))
-            read = {one: inputs[one] for one in plan.inputs if one in inputs}
-            for name in per_component:
-                if name in plan.outputs:
-                    what = f"a reduction of {name} on set '{point_set.name}'"
-                    columns[name] = count(read, catalogue, what)
+        for plan in plans if like.box.points else ():
+            self._impl.need_given(plan, point_set.not_bound(plan))
         for plan in plans:
             inputs |= position_bindings(plan.inputs, point_set.name, arrays, point_set.first)
         if not like.box.points:

@@ -18,7 +18,7 @@ from bridge import mpi
 from bridge.backends.base import VALUE, Measure
 from bridge.bound.operations import MAGNITUDE, SQUARE, Operation
 from bridge.bound.reductions import Reduced, Values
-from bridge.errors import StateError
+from bridge.errors import ArgumentError, StateError
 
 #: Bits of a double; parts of a value.
 _BITS, _PARTS = 53, 3
@@ -75,6 +75,8 @@ class RankReductions:
             ]
 
         found = self._agreed(begin)
+        if len({len(one) for one in found}) > 1:
+            raise ArgumentError("quantities", len(mine), "as many reductions on every rank")
         ranks = [list(one) for one in zip(*found, strict=True)]
         sums = {
             number: _Sum(mine[number], operation, ranks[number])

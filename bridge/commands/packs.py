@@ -51,8 +51,9 @@ def listing(_: argparse.Namespace) -> int:
         states = {isa: pack.state(isa) if pack.kernels else "no kernels" for isa in packs.TARGETS}
         alike = len(set(states.values())) == 1
         state = states["v2"] if alike else ", ".join(f"{k} {v}" for k, v in states.items())
-        rows.append((pack.name, state, " ".join(pack.kernels), pack.origin, str(pack.folder)))
-    print(tabulate(rows, ("pack", "state", "kernels", "found by", "folder")))
+        kernels = " ".join(pack.kernels)
+        rows.append((pack.name, state, pack.precision, kernels, pack.origin, str(pack.folder)))
+    print(tabulate(rows, ("pack", "state", "precision", "kernels", "found by", "folder")))
     print(f"\nlibraries lie in {packs.cache_folder()}")
     return 0
 

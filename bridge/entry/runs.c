@@ -342,12 +342,13 @@ int reduces_again(const char* set, const char* quantities, const char* operation
 {
     struct entry_reduction asked = {n, n_values, places != NULL ? width : 0, {0}};
     const int* as_boxes = (const int*)&asked;
-    int n_boxes = (n + 3 + 5) / 6, failed;
+    int n_boxes, failed;
     char name[ENTRY_REDUCED_TEXT];
     struct numbers before;
     struct run* run;
     if (n < 1 || n > ENTRY_MOST_REDUCED || !joined(name, quantities, operations))
         return 0;
+    n_boxes = (n + 3 + 5) / 6;
     if (components != NULL)
         memcpy(asked.components, components, (size_t)n * sizeof *components);
     run = entered(set, name, as_boxes, n_boxes, REDUCES);

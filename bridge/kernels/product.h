@@ -5,8 +5,7 @@
 // instruction. A compiler that chose by itself (-ffp-contract, which the build turns off) would
 // choose otherwise in another wrapper, at the end of a row, or without optimisation, and a point
 // would not have the same bits at any place. Where a machine has no such instruction the product
-// is rounded first, of doubles; of singles the sum is fused there too, through doubles. On a GPU
-// `a * b` is a number, and the compiler fuses.
+// is rounded first. On a GPU `a * b` is a number, and the compiler fuses.
 //
 //   Real e = a * b + c;         // one rounding: e is fma(a, b, c)
 //   Real e = a * b - c * d;     // the second product is rounded, then fma(a, b, -(c * d))

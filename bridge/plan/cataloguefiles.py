@@ -57,7 +57,7 @@ def add(text: dict[str, Any], path: Path, into: Declarations) -> None:
     """Add the declarations of a file's contents."""
     _known(text, (PRECISION, *KINDS), str(path))
     precision = text.get(PRECISION, "double")
-    if precision not in PRECISIONS:
+    if not isinstance(precision, str) or precision not in PRECISIONS:
         raise ArgumentError(PRECISION, f"{precision!r} of {path}", " or ".join(PRECISIONS))
     for name, entry in text.get("quantity", {}).items():
         into.add(_quantity(name, entry, path))

@@ -50,7 +50,8 @@ TARGETS = {
 class Pack:
     """A pack as it was when it was read.
 
-    name: of its folder; origin: what led to it; kernels: their names; digest: of its sources.
+    name: of its folder; origin: what led to it; kernels: their names; digest: of its sources;
+    precision: of its kernels, "double" or "original".
     """
 
     name: str
@@ -58,6 +59,7 @@ class Pack:
     origin: str
     kernels: tuple[str, ...]
     digest: str
+    precision: str = "double"
 
     @classmethod
     def read(cls, folder: Path, origin: str) -> Pack:
@@ -67,7 +69,8 @@ class Pack:
         import tomllib
 
         try:
-            kernels = tomllib.loads(path.read_text(encoding="utf-8")).get("kernel", [])
+            catalogue = tomllib.loads(path.read_text(encoding="utf-8"))
+            kernels = catalogue.get("kernel", [])
             names = tuple(str(kernel["name"]) for kernel in kernels)
             digest = _digest(sources(folder), folder)
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -75,7 +78,8 @@ class Pack:
             why = told or f"{type(error).__name__}: {error}"
             got = f"{path} ({why})"
             raise ArgumentError(origin, got, f"a folder with a {CATALOGUE}") from None
-        return cls(folder.name, folder, origin, names, digest)
+        precision = str(catalogue.get("precision", "double"))
+        return cls(folder.name, folder, origin, names, digest, precision)
 
     @property
     def catalogue(self) -> Path:

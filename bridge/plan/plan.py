@@ -170,10 +170,10 @@ class Plan:
             if slot in self.around and self.around[slot].cells and slot not in self.at_points
         )
 
-    def traffic(self, beside: Container[str] = ()) -> Traffic:
-        """What arrays of the caller a point touches; beside: inputs that are no arrays."""
+    def traffic(self, beside: Container[str] = (), size: int = 8) -> Traffic:
+        """What arrays of the caller a point touches, whose elements have `size` bytes; beside:
+        inputs that are no arrays."""
         inputs = [name for name in self.inputs if name not in beside]
-        size = self.itemsize
         read = sum(size * self.slots[self.inputs[name]].columns for name in inputs)
         out = {name: size * self.slots[slot].columns for name, slot in self.outputs.items()}
         fetched = sum(size for name, size in out.items() if name not in inputs)

@@ -60,7 +60,11 @@ def plan(
     if "T" not in given and {TARGET, "T0"} <= given and START in catalogue.kernels:
         _search(builder, outputs, status, seeds, beside)
     else:
-        for kernel in select(catalogue, outputs, given, status, seeds, beside=beside):
+        chosen = select(catalogue, outputs, given, status, seeds, beside=beside)
+        if STATUS not in outputs and any(kernel.singles for kernel in chosen):
+            # the check of T, P and Y computes in double, and these kernels do not read it
+            chosen = select(catalogue, outputs, given, False, seeds, beside=beside)
+        for kernel in chosen:
             builder.add(kernel)
     return builder.finish(name, outputs, {STATUS, *new})
 

@@ -84,22 +84,27 @@ class Plans:
         self.need_constants(plan)
         return plan
 
-    def quantities(self, names: Sequence[str], inputs: Collection[str], set: str) -> Plan:
-        """The plan that makes quantities of these inputs of a set, the checks of the inputs
-        included; ArgumentError for the first that nothing makes of them."""
+    def quantities(self, names: Sequence[str], inputs: Collection[str], set: str) -> list[Plan]:
+        """The plans that make quantities of these inputs of a set, the checks of the inputs
+        included: one for all in double and one for all in single precision. ArgumentError for the
+        first that nothing makes of them."""
         if self.species is None and self._ns:
             raise self._not_set(f"a reduction of {names[0]}")
+        alike: dict[bool, list[str]] = {}
         for name in names:
             try:
                 plan = self._catalogue.plan([name], inputs, self._ns, name=f"reduce_{name}")
             except ArgumentError as error:
                 wanted = f"a quantity that set '{set}' holds or kernels make of it ({error})"
                 raise ArgumentError("quantity", repr(name), wanted) from None
-        if len(names) > 1:
-            together = f"reduce_{'_'.join(names)}"
-            plan = self._catalogue.plan(names, inputs, self._ns, name=together)
-        self.need_constants(plan)
-        return plan
+            alike.setdefault(plan.singles, []).append(name)
+        plans = [
+            self._catalogue.plan(some, inputs, self._ns, name=f"reduce_{'_'.join(some)}")
+            for some in alike.values()
+        ]
+        for plan in plans:
+            self.need_constants(plan)
+        return plans
 
     def need_constants(self, plan: Plan) -> None:
         """StateError where a kernel of the plan needs constants that are not set."""

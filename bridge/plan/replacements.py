@@ -157,7 +157,12 @@ def _from_stand_in(declared: Declarations, plan: Plan, name: str, other: str, ns
     """The same with a kernel before it that makes an input of what stands in for it."""
     [maker] = [k for k in declared.kernels.values() if k.inputs == (other,) and k.makes == (name,)]
     slots = (*plan.slots, Slot(other, declared.columns(other, ns), "float64"))
-    first = Step(maker.name, (len(plan.slots), plan.inputs[name]), inputs=1)
+    if maker.singles != plan.singles:
+        wanted = (
+            f"{name}: {plan.name} runs in single precision here, and is not given it by {other}"
+        )
+        raise ArgumentError(other, f"bound for {plan.name}", wanted)
+    first = Step(maker.name, (len(plan.slots), plan.inputs[name]), inputs=1, singles=maker.singles)
     inputs = {key: slot for key, slot in plan.inputs.items() if key != name}
     return replace(
         plan, slots=slots, steps=(first, *plan.steps), inputs={**inputs, other: len(plan.slots)}

@@ -197,7 +197,12 @@ class Verifier:
         with self._impl.timers["verify"]:
             own = {n: values[:, centre(reads[n])] for n, values in looked.inputs.items()}
             sizes = scales({**own, **reference}, self._impl.catalogue, self._tv.species)
-            single = {n for n in got if plan.singles or looked.bindings[n].dtype == "float32"}
+            single = {
+                n
+                for n, values in got.items()
+                if looked.bindings[n].dtype == "float32"
+                or (plan.singles and values.dtype.kind == "f")
+            }
             found: dict[str, Apart] = apart(
                 got,
                 reference,

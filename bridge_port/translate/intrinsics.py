@@ -221,7 +221,8 @@ def conversion(
         if what not in IEEE_VALUES:
             b.refuse("ieee_value", "of a class that is neither a NaN nor an infinity",
                      "make it one of these, or a constant")  # fmt: skip
-        return Value(IEEE_VALUES[what], "real", False, UNARY)
+        kind = expressions.value(b, arguments[0], at).kind
+        return Value(IEEE_VALUES[what], "real", False, UNARY, kind=kind)
     if not arguments or isinstance(arguments[0], Keyword):
         b.refuse(
             f"{name} with these arguments",
@@ -325,8 +326,10 @@ def positive_difference(b: Body, one: Intrinsic, values: list[Value]) -> Value:
     x, y = common(values)
     if x.type == "integer":
         return call("max", [minus(x, y), integer(0)])
-    return call("max", [Value(f"{x.within(SUM)} - {y.within(PRODUCT)}", "real", x.vary or y.vary),
-                        real(0.0)])  # fmt: skip
+    kind = max(x.kind, y.kind)
+    difference = f"{x.within(SUM)} - {y.within(PRODUCT)}"
+    apart = Value(difference, "real", x.vary or y.vary, kind=kind)
+    return call("max", [apart, replace(real(0.0), kind=kind)])
 
 
 def merged(b: Body, one: Intrinsic, values: list[Value]) -> Value:

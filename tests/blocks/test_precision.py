@@ -18,7 +18,9 @@ from sharing import Once
 
 import bridge
 from bridge.errors import ArgumentError
+from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.plans import Plans
 from bridge.tvproperties import TVProperties
 
 pytestmark = pytest.mark.usefixtures("backend")
@@ -334,6 +336,22 @@ def test_a_reduction_of_what_singles_make(tv: TVProperties) -> None:
     wanted = Wanted(block, arrays).around()["pr_around"]
     tv.unbind("cells", "pr_around")
     assert tv.reduce("cells", "pr_around", "max") == wanted.max()
+
+
+def test_plans_beside_the_packages_quantities(
+    precision_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is made in double precision is no part of the same plan: neither the check of T, P and
+    Y, nor another quantity that is asked for at once."""
+    monkeypatch.setenv("BRIDGE_PACKS", str(precision_built[0]))
+    catalogue = Catalogue.load([shipped_file(), precision_built[0] / "catalogue.toml"])
+    inputs = ["pr_a", "pr_n", "T", "P", "Y"]
+    assert catalogue.plan(["pr_around"], inputs, 2).kernels() == ["prAround"]
+    plans = Plans(catalogue, 2)
+    plans.species = SpeciesData.resolve(["O2", "CH4"])
+    several = plans.quantities(["pr_around", "W"], inputs, "cells")
+    assert [list(one.outputs) for one in several] == [["pr_around"], ["W"]]
+    assert [one.singles for one in several] == [True, False]
 
 
 def test_evaluate(precision_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:

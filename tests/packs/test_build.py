@@ -79,14 +79,14 @@ def test_build_for_one_instruction_set(copied: Path, capsys: pytest.CaptureFixtu
 
 def test_list(copied_library: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["packs", "list"]) == 0
-    assert re.search(r"copied +built +idealGasDensity", capsys.readouterr().out)
+    assert re.search(r"copied +built +double +idealGasDensity", capsys.readouterr().out)
     copied_library[1].write_bytes(b"")
     assert main(["packs", "list"]) == 0
     assert "v2 built, v3 damaged, v4 built" in capsys.readouterr().out
     for path in copied_library:
         path.unlink()
     assert main(["packs", "list"]) == 0
-    assert re.search(r"copied +not built +idealGasDensity sutherl", capsys.readouterr().out)
+    assert re.search(r"copied +not built +double +idealGasDensity sutherl", capsys.readouterr().out)
 
 
 def test_the_cache_is_where_the_environment_says(

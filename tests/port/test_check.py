@@ -631,3 +631,15 @@ def test_double_precision_in_a_port_of_the_original_one(
     assert "mixed.f90:6: real(8): kernels that keep the precision of their original" in told
     assert cli.main(words) == 0
     assert "--precision original keeps all" in capsys.readouterr().out
+
+
+def test_intrinsics_of_real4_are_real4(tmp_path: Path) -> None:
+    file = tmp_path / "own.f90"
+    file.write_text(
+        "subroutine own(x, y)\n  use, intrinsic :: ieee_arithmetic\n  real, intent(in) :: x\n"
+        "  real, intent(out) :: y\n  y = dim(x, 1.0) + sign(x, -1.0) + merge(x, 0.0, x > 0.0)\n"
+        "  y = y + mod(x, 2.0) + atan2(x, 2.0) + x**2 + x**0.5 + max(x, 1.0, y) + real(int(x))\n"
+        "  if (x < 0.0) y = ieee_value(y, ieee_quiet_nan)\nend subroutine\n"
+    )
+    words = ["port", f"{file}::own", "-o", str(tmp_path / "pack"), "--precision", "original"]
+    assert cli.main(words) == 0

@@ -96,6 +96,7 @@ class NestProgram(PointsProgram):
             nest.tables = self._kept(self._ffi.new("bridge_table*[]", tables.of(plan)))
         nest.extent[0:2] = extent[:2]
         nest.n_arrays, nest.singles = len(places), plan.singles
+        self.singles = plan.singles
         nest.share = points_per_thread(plan, shared.pointer.ns)
         nest.sharing = self._kept(self._ffi.new("bridge_sharing*"))
         self._calls("bridge_cpu_run_nest", nest, extent[0] * extent[1] * extent[2])
@@ -104,7 +105,8 @@ class NestProgram(PointsProgram):
     def way(self) -> str:
         """What a report says of it."""
         copied = f", {', '.join(self.copied)} copied" if self.copied else ""
-        return f"loop nest, {SAID[self.layout]}{copied}"
+        precision = ", single precision" if self.singles else ""
+        return f"loop nest, {SAID[self.layout]}{precision}{copied}"
 
 
 def nest_program(
@@ -128,7 +130,8 @@ def nest_program(
     copied = _copied(places, layout, real, mask is not None)
     _check_order(places, copied)
     row = next(one.axes for one in places if one.binding is not None)[0][0]
-    if not plan.around and not in_rows(plan, row, library.lanes, shared.pointer.ns):
+    lanes = library.lanes * (2 if plan.singles else 1)
+    if not plan.around and not in_rows(plan, row, lanes, shared.pointer.ns):
         raise NoNest(f"rows of {row} points are too short")
     return NestProgram(library, plan, places, layout, copied, mask, shared, threads, tables)
 

@@ -74,18 +74,18 @@ def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
 def together(
     catalogue: Catalogue, where: SharedLayout, arch: str
 ) -> list[tuple[Policy, list[Plan]]]:
-    """The plans in few sources: all kernels of one policy in one, composites one by one; policies
-    by the number of species."""
+    """The plans in few sources: all kernels of one policy and precision in one, composites one by
+    one; policies by the number of species."""
     tensor = where.on_tensors(arch)
-    groups: dict[Policy, list[Plan]] = {}
+    groups: dict[tuple[Policy, bool], list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
     for plan in plans(catalogue, where.ns):
         policy = choose(plan, where.ns, tensor)
         if plan.name in catalogue.kernels:
-            groups.setdefault(policy, []).append(plan)
+            groups.setdefault((policy, plan.singles), []).append(plan)
         else:
             alone.append((policy, [plan]))
-    return [*groups.items(), *alone]
+    return [*((policy, group) for (policy, _), group in groups.items()), *alone]
 
 
 def resources(

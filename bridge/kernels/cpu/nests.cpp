@@ -56,8 +56,8 @@ void forEachRun(const bridge_nest& nest, const NestPiece& piece, int64_t r, F f)
     }
 }
 
-/* A number as kernels of single precision take it: of one that is too large an infinity, as the
- * executor makes of it. */
+/* A number as kernels of single precision take it. One that is too large becomes an infinity, as in
+ * the executor. */
 struct Rounded {
     double scale;
     template <class To, class From> To one(From x) const { return static_cast<To>(x * scale); }
