@@ -86,7 +86,9 @@ def test_list(copied_library: list[Path], capsys: pytest.CaptureFixture[str]) ->
     for path in copied_library:
         path.unlink()
     assert main(["packs", "list"]) == 0
-    assert re.search(r"copied +not built +double +idealGasDensity sutherl", capsys.readouterr().out)
+    assert re.search(
+        r"copied +not built +double +idealGasDensity sutherl", capsys.readouterr().out
+    )
 
 
 def test_the_cache_is_where_the_environment_says(
