@@ -45,27 +45,6 @@ namespace BRIDGE_NAMESPACE {
 
 /* ---- Memory ------------------------------------------------------------------------------ */
 
-/* Lanes of one vector, and of two that are counted through both, in an order. */
-#ifdef __clang__ /* which takes no order from a vector; the order counts modulo its length */
-BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
-    DoubleVector found;
-    for (int l = 0; l < BRIDGE_LANES; ++l) {
-        const int at = (int)(order[l] & (2 * BRIDGE_LANES - 1));
-        found[l] = at < BRIDGE_LANES ? a[at] : b[at - BRIDGE_LANES];
-    }
-    return found;
-}
-BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
-    return shuffled(a, a, order);
-}
-#else
-BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, DoubleVector b, IntegerVector order) {
-    return __builtin_shuffle(a, b, order);
-}
-BRIDGE_INLINE DoubleVector shuffled(DoubleVector a, IntegerVector order) {
-    return __builtin_shuffle(a, order);
-}
-#endif
 /* The first `count` lanes from memory, the others anything; and back, the others untouched. */
 BRIDGE_INLINE Lanes loadPart(const double* from, int64_t count) {
     if (count >= BRIDGE_LANES) return loadLanes(from);

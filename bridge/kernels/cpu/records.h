@@ -133,30 +133,53 @@ BRIDGE_INLINE void saveRecords(double* to, int known, const Lanes (&value)[colum
 #ifdef BRIDGE_SINGLES
 constexpr int singleLanes = 2 * BRIDGE_LANES;
 
-/* Of many components: number by number. */
-template <int columns, bool few = (columns <= 6)> struct TurnedSingles {
-    static BRIDGE_INLINE void out(float* to, int known, const SingleLanes* value) {
+/* What is found until now, with those lanes of the r-th register that belong there; place(l): of
+ * lane l, counted through all registers. */
+template <class Place>
+BRIDGE_INLINE SingleLanes chosen(SingleLanes found, SingleLanes next, int r, Place place) {
+    WordVector order;
+#pragma GCC unroll 16
+    for (int l = 0; l < singleLanes; ++l) {
+        const int lane = place(l) - r * singleLanes;
+        order[l] = lane >= 0 && lane < singleLanes ? singleLanes + lane : l;
+    }
+    return SingleLanes(shuffled(found.v, next.v, order));
+}
+
+/* A register of records that follow each other, turned into components. Few components: as many
+ * registers as they are, of each of which a component has some lanes; many: number by number. */
+template <int columns> BRIDGE_INLINE void turnFew(const float* from, SingleLanes* tile) {
+#pragma GCC unroll 8
+    for (int c = 0; c < columns; ++c) {
+        tile[c] = loadLanes(from);
+#pragma GCC unroll 8
+        for (int r = 0; r < columns; ++r)
+            tile[c] = chosen(tile[c], loadLanes(from + r * singleLanes), r,
+                             [=](int l) BRIDGE_INLINED { return l * columns + c; });
+    }
+}
+BRIDGE_INLINE void turnSingles(const float* from, int columns, SingleLanes* tile) {
+    if (columns == 2) return turnFew<2>(from, tile);
+    if (columns == 3) return turnFew<3>(from, tile);
+    if (columns == 4) return turnFew<4>(from, tile);
+    if (columns == 5) return turnFew<5>(from, tile);
+    if (columns == 6) return turnFew<6>(from, tile);
+#pragma GCC unroll 32
+    for (int c = 0; c < columns; ++c)
+#pragma GCC unroll 16
+        for (int l = 0; l < singleLanes; ++l) tile[c].v[l] = from[l * columns + c];
+}
+
+/* And back, without the first `known` records. */
+template <int columns>
+BRIDGE_INLINE void saveRecords(float* to, int known, const SingleLanes (&value)[columns]) {
+    if constexpr (columns > 6) {
 #pragma GCC unroll 16
         for (int l = 0; l < singleLanes; ++l)
             if (l >= known)
 #pragma GCC unroll 32
                 for (int c = 0; c < columns; ++c) to[l * columns + c] = value[c].v[l];
-    }
-};
-/* Of few: as many registers as components, as they lie; of each a component has some lanes. */
-template <int columns> struct TurnedSingles<columns, true> {
-    static BRIDGE_INLINE void in(const float* from, SingleLanes* tile) {
-#pragma GCC unroll 8
-        for (int c = 0; c < columns; ++c) {
-            SingleLanes found = loadLanes(from);
-#pragma GCC unroll 8
-            for (int r = 0; r < columns; ++r)
-                found = chosen(found, loadLanes(from + r * singleLanes), r,
-                               [=](int l) BRIDGE_INLINED { return l * columns + c; });
-            tile[c] = found;
-        }
-    }
-    static BRIDGE_INLINE void out(float* to, int known, const SingleLanes* value) {
+    } else {
 #pragma GCC unroll 8
         for (int r = 0; r < columns; ++r) {
             SingleLanes found = value[0];
@@ -170,39 +193,6 @@ template <int columns> struct TurnedSingles<columns, true> {
             storeFrom(to + r * singleLanes, found, std::clamp(first, 0, singleLanes));
         }
     }
-    /* What is found until now, with those lanes of the r-th register that belong there; place(l): of
-     * lane l, counted through all registers. */
-    template <class Place>
-    static BRIDGE_INLINE SingleLanes chosen(SingleLanes found, SingleLanes next, int r,
-                                            Place place) {
-        WordVector order;
-#pragma GCC unroll 16
-        for (int l = 0; l < singleLanes; ++l) {
-            const int lane = place(l) - r * singleLanes;
-            order[l] = lane >= 0 && lane < singleLanes ? singleLanes + lane : l;
-        }
-        return SingleLanes(shuffled(found.v, next.v, order));
-    }
-};
-
-/* A register of records that follow each other, turned into components; and back, without the first
- * `known` of them. */
-BRIDGE_INLINE void turnSingles(const float* from, int columns, SingleLanes* tile) {
-    switch (columns) {
-#define BRIDGE_TURNED(n)                                                                          \
-    case n:                                                                                       \
-        return TurnedSingles<n>::in(from, tile);
-        BRIDGE_TURNED(2) BRIDGE_TURNED(3) BRIDGE_TURNED(4) BRIDGE_TURNED(5) BRIDGE_TURNED(6)
-#undef BRIDGE_TURNED
-    }
-#pragma GCC unroll 32
-    for (int c = 0; c < columns; ++c)
-#pragma GCC unroll 16
-        for (int l = 0; l < singleLanes; ++l) tile[c].v[l] = from[l * columns + c];
-}
-template <int columns>
-BRIDGE_INLINE void saveRecords(float* to, int known, const SingleLanes (&value)[columns]) {
-    TurnedSingles<columns>::out(to, known, value);
 }
 #endif
 

@@ -143,28 +143,6 @@ BRIDGE_INLINE void storeFrom(float* to, SingleLanes x, int first) {
         if (l >= first) to[l] = x.v[l];
 #endif
 }
-/* As of doubles. */
-#ifdef __clang__
-BRIDGE_INLINE FloatVector shuffled(FloatVector a, FloatVector b, WordVector order) {
-    constexpr int lanes = 2 * BRIDGE_LANES;
-    FloatVector found;
-    for (int l = 0; l < lanes; ++l) {
-        const int at = order[l] & (2 * lanes - 1);
-        found[l] = at < lanes ? a[at] : b[at - lanes];
-    }
-    return found;
-}
-BRIDGE_INLINE FloatVector shuffled(FloatVector a, WordVector order) {
-    return shuffled(a, a, order);
-}
-#else
-BRIDGE_INLINE FloatVector shuffled(FloatVector a, FloatVector b, WordVector order) {
-    return __builtin_shuffle(a, b, order);
-}
-BRIDGE_INLINE FloatVector shuffled(FloatVector a, WordVector order) {
-    return __builtin_shuffle(a, order);
-}
-#endif
 template <int entries> BRIDGE_INLINE SingleLanes lookup(const double* table, SingleBits index) {
     return rounded(lookup<entries>(table, widened(index)));
 }

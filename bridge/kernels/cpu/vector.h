@@ -113,6 +113,29 @@ BRIDGE_INLINE void store(BRIDGE_INTEGER* p, BRIDGE_WORD a) {
 }
 #undef BRIDGE_LOOSE
 
+/* Lanes of one vector, and of two that are counted through both, in an order. */
+#ifdef __clang__ /* which takes no order from a vector; the order counts modulo its length */
+BRIDGE_INLINE BRIDGE_VECTOR shuffled(BRIDGE_VECTOR a, BRIDGE_VECTOR b, BRIDGE_INTEGERS order) {
+    constexpr int lanes = 8 * BRIDGE_LANES / sizeof(BRIDGE_REAL);
+    BRIDGE_VECTOR found;
+    for (int l = 0; l < lanes; ++l) {
+        const int at = (int)(order[l] & (2 * lanes - 1));
+        found[l] = at < lanes ? a[at] : b[at - lanes];
+    }
+    return found;
+}
+BRIDGE_INLINE BRIDGE_VECTOR shuffled(BRIDGE_VECTOR a, BRIDGE_INTEGERS order) {
+    return shuffled(a, a, order);
+}
+#else
+BRIDGE_INLINE BRIDGE_VECTOR shuffled(BRIDGE_VECTOR a, BRIDGE_VECTOR b, BRIDGE_INTEGERS order) {
+    return __builtin_shuffle(a, b, order);
+}
+BRIDGE_INLINE BRIDGE_VECTOR shuffled(BRIDGE_VECTOR a, BRIDGE_INTEGERS order) {
+    return __builtin_shuffle(a, order);
+}
+#endif
+
 /* One lane, for code outside the kernels (tests, printing). */
 BRIDGE_INLINE BRIDGE_REAL lane(BRIDGE_NUMBER a, int i) { return a.v[i]; }
 BRIDGE_INLINE int lane(BRIDGE_WORD a, int i) { return int(a.v[i]); }
