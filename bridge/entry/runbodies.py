@@ -234,9 +234,7 @@ def component_of(number: int) -> int | str | None:
     return {0: None, -1: "each"}.get(number, number)
 
 
-def asked_of(
-    quantities: str, operations: str, components: Sequence[int]
-) -> list[tuple[str, str, int | str | None]]:
+def asked_of(quantities: str, operations: str, components: Sequence[int]) -> list[Asked]:
     """Reductions of an entry as TVProperties has them; as many words as components, else
     ArgumentError."""
     n = len(components)
@@ -244,7 +242,8 @@ def asked_of(
     for argument, listed in words.items():
         if len(listed) != n:
             raise ArgumentError(argument, f"{len(listed)} words", f"{n}, as n says")
-    return list(zip(*words.values(), map(component_of, components), strict=True))
+    each = zip(*words.values(), map(component_of, components), strict=True)
+    return [Asked(*one) for one in each]
 
 
 def keep_reduction(
@@ -263,7 +262,7 @@ def keep_reduction(
     reduction = tv.prepared_reduction(point_set, asked)
     if reduction is None or (name, boxes.tobytes()) in reduction.natives:
         return
-    made = reduction.repeatable(tv.impl, [Asked(*one) for one in asked], place)
+    made = reduction.repeatable(tv.impl, asked, place)
     if made is not None:
         timer = tv.impl.timers["reduce"]
         reduction.natives[name, boxes.tobytes()] = NativeReduction(

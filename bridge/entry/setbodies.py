@@ -6,12 +6,12 @@ Beside `bodies`, which imports them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from _bridge_entry import ffi
 
-from bridge.bound.reductions import Reduced
+from bridge.bound.reductions import Asked, Reduced
 from bridge.entry import runbodies
 from bridge.entry.calls import entry, text
 from bridge.errors import ArgumentError
@@ -155,10 +155,19 @@ def with_rank(one: Reduced) -> tuple[int, ...]:
     return (*with_block(one), one.rank or 0) if one.place else 6 * (0,)
 
 
-def one_asked(
-    quantity: Any, operation: Any, component: int
-) -> list[tuple[str, str, int | str | None]]:
-    return [(text(quantity), text(operation), runbodies.component_of(component))]
+def one_asked(quantity: Any, operation: Any, component: int) -> list[Asked]:
+    return [Asked(text(quantity), text(operation), runbodies.component_of(component))]
+
+
+def reduce(
+    asked: Sequence[Asked], key: tuple[Any, Any, Any, list[int]], values: int, address: int,
+    place: Any, each: Callable[[Reduced], tuple[int, ...]], width: int,
+) -> None:  # fmt: skip
+    """Reductions into arrays of the caller, kept for the next time; key: set, quantities,
+    operations and components as they came; width: integers of a place."""
+    found = frame.tvproperties.reductions(text(key[0]), asked)
+    put(found, values, address, place, each)
+    runbodies.keep_reduction(*key, values, width if place else 0)
 
 
 @entry
@@ -168,11 +177,9 @@ def frame_reduce(
 ) -> None:  # fmt: skip
     if place:
         frame.tvproperties.refuse_blocks(text(point_set), "place", "frame_reduce_blocks")
+    key = point_set, quantity, operation, [component]
     asked = one_asked(quantity, operation, component)
-    found = frame.tvproperties.reductions(text(point_set), asked)
-    put(found, values, address, place, in_one_block)
-    width = 4 if place else 0
-    runbodies.keep_reduction(point_set, quantity, operation, [component], values, width)
+    reduce(asked, key, values, address, place, in_one_block, 4)
 
 
 @entry
@@ -180,11 +187,9 @@ def frame_reduce_blocks(
     point_set: Any, quantity: Any, operation: Any, component: int, values: int, address: int,
     place: Any,
 ) -> None:  # fmt: skip
+    key = point_set, quantity, operation, [component]
     asked = one_asked(quantity, operation, component)
-    found = frame.tvproperties.reductions(text(point_set), asked)
-    put(found, values, address, place, with_block)
-    width = 5 if place else 0
-    runbodies.keep_reduction(point_set, quantity, operation, [component], values, width)
+    reduce(asked, key, values, address, place, with_block, 5)
 
 
 @entry
@@ -194,10 +199,8 @@ def frame_reduce_several(
 ) -> None:  # fmt: skip
     listed = listed_components(components, n)
     asked = runbodies.asked_of(text(quantities), text(operations), listed)
-    found = frame.tvproperties.reductions(text(point_set), asked)
-    put(found, values, address, place, with_block)
-    width = 5 if place else 0
-    runbodies.keep_reduction(point_set, quantities, operations, listed, values, width)
+    key = point_set, quantities, operations, listed
+    reduce(asked, key, values, address, place, with_block, 5)
 
 
 def listed_components(components: Any, n: int) -> list[int]:

@@ -214,18 +214,24 @@ def made_whole(tv: TVProperties) -> None:
     tv.impl.backend.columns_apart = lambda columns: None  # type: ignore[method-assign]
 
 
+def in_pieces_and_whole(make_frame: Make, threads: str) -> list[TVProperties]:
+    """Two that have the same states in a set, of which some points are blanked."""
+    found = [make_frame(5000, threads=threads).tvproperties for _ in range(2)]
+    made_whole(found[1])
+    for one in found:
+        states(one, "block", 20_000)
+        counts = np.ones((20_000, 1, 1), "int32")
+        counts[500:3000] = 0
+        one.bind_array("block", "iblank", "in", counts)
+    return found
+
+
 def test_what_a_cpu_reduces_has_no_memory(make_frame: Make, backend: str) -> None:
     """With the bits and places of what is made whole, which sums over ranks and bits need."""
     if backend == "cuda":
         pytest.skip("holds what it makes")
     for threads in ("1", "2"):
-        tv, whole = (make_frame(5000, threads=threads).tvproperties for _ in range(2))
-        made_whole(whole)
-        for one in (tv, whole):
-            states(one, "block", 20_000)
-            counts = np.ones((20_000, 1, 1), "int32")
-            counts[500:3000] = 0
-            one.bind_array("block", "iblank", "in", counts)
+        tv, whole = in_pieces_and_whole(make_frame, threads)
         for name, component in (("rho", None), ("h_Yi", None), ("h_Yi", "each"), ("X", 2)):
             for operation in OPERATIONS:
                 if operation == "bits":

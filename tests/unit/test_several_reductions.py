@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from kernels.test_reduction import bits
 from unit.blocks import FRINGES, SHAPE, block
-from unit.test_reductions import bound, made_whole, states
+from unit.test_reductions import bound, in_pieces_and_whole
 
 import bridge
+from bridge.bound.boundarrays import Reduction
 from bridge.bound.operations import OPERATIONS
 from bridge.bound.reductions import Asked, Reduced
 
@@ -64,15 +65,14 @@ def test_kernels_run_once_for_all(make_frame: Make) -> None:
 
 
 def test_pieces_masks_and_threads(make_frame: Make, backend: str) -> None:
-    asked = [("rho", "sum"), ("h_Yi", "maxloc", "each"), ("T", "minloc"), ("X", "l2", 2)]
+    asked: list[Reduction] = [
+        ("rho", "sum"),
+        ("h_Yi", "maxloc", "each"),
+        ("T", "minloc"),
+        ("X", "l2", 2),
+    ]
     for threads in ("1", "2"):
-        tv, whole = (make_frame(5000, threads=threads).tvproperties for _ in range(2))
-        made_whole(whole)
-        for one in (tv, whole):
-            states(one, "block", 20_000)
-            counts = np.ones((20_000, 1, 1), "int32")
-            counts[500:3000] = 0
-            one.bind_array("block", "iblank", "in", counts)
+        tv, whole = in_pieces_and_whole(make_frame, threads)
         assert same(tv.reductions("block", asked), whole.reductions("block", asked))
         assert (tv._bound._sets["block"].memory is None) == (backend != "cuda")
         tv.impl.close()
