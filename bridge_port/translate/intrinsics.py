@@ -221,7 +221,7 @@ def conversion(
         if what not in IEEE_VALUES:
             b.refuse("ieee_value", "of a class that is neither a NaN nor an infinity",
                      "make it one of these, or a constant")  # fmt: skip
-        kind = expressions.value(b, arguments[0], at).kind
+        kind = b.scope.kind_of(arguments[0]) or 8
         return Value(IEEE_VALUES[what], "real", False, UNARY, kind=kind)
     if not arguments or isinstance(arguments[0], Keyword):
         b.refuse(

@@ -540,6 +540,15 @@ contains
     real(4), intent(out) :: y
     y = max(x - 1.1, 0.0) + ((x + 0.1) - x - 0.1)
   end subroutine
+  subroutine total(a, s, n)
+    integer, intent(in) :: n
+    real, intent(in) :: a(n)
+    real, intent(inout) :: s
+    integer :: i
+    do i = 1, n
+      s = s + a(i)*a(i)
+    end do
+  end subroutine
 end module
 """
 GENERIC = """\
@@ -603,6 +612,10 @@ def test_the_precision_of_the_original(
     wanted = np.maximum(x - np.float32(1.1), np.float32(0.0)) + ((x + tenth) - x - tenth)
     np.testing.assert_array_equal(found, wanted.astype(float))
     assert np.any(wanted[x < 1.0] != 0.0)
+    # what points give to a sum is real(4) as well
+    assert cli.main(["port", f"{file}:24-26", "--name", "total", *original]) == 0
+    module = (pack / "own_total_bridge.f90").read_text()
+    assert re.search(r"real\(c_float\), allocatable.* :: s_sum_of1", module)
     # another precision in the same pack, until nothing else is in it
     assert cli.main(["port", f"{file}::clipped", "-o", str(pack)]) != 0
     said = capsys.readouterr().err

@@ -246,8 +246,8 @@ class CudaBackend:
         """See `Backend.columns_apart`: a device holds what it makes."""
 
     def reducing(self, *_: Any) -> Any:
-        """See `Backend.reducing`: nobody asks a device for it."""
-        raise NotImplementedError
+        """See `Backend.reducing`: `columns_apart` says that there is no such program."""
+        raise AssertionError("a device makes quantities whole")
 
     def reduce_there(
         self,
