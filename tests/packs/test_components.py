@@ -353,3 +353,23 @@ def test_declarations_that_contradict_themselves(
     file.write_text(f'[quantity.a]\nunit = "1"\n{entry}\n')
     with pytest.raises(bridge.ArgumentError, match=message):
         Catalogue.load([shipped_file(), file])
+
+
+def test_ranks_that_ask_for_different_numbers_of_reductions(tv: TVProperties) -> None:
+    """All of them are told, and none waits for another one."""
+    tv.bind_array("some", "loop_field", "in", field(1, False), **BOX)
+    ranks: Any = TwoRanks()
+    reductions = RankReductions(ranks, 2)
+
+    def told(rank: int, names: tuple[str, ...]) -> str:
+        ranks.rank.number = rank
+        asked = [Asked("loop_field", name) for name in names]
+        values = partial(tv._bound._values, "frame_allreduce", "some", asked, whole=True)
+        with pytest.raises(bridge.ArgumentError) as raised:
+            reductions.reduce("frame_allreduce", [one.which for one in asked], values)
+        return str(raised.value)
+
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(told, (0, 1), (("sum",), ("sum", "min"))))
+    wanted = "argument quantities: got {}, wanted as many reductions on every rank"
+    assert found == [wanted.format(1), wanted.format(2)]
