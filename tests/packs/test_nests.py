@@ -4,6 +4,7 @@ instruction set; which memory gets one; nothing written but the interior."""
 from __future__ import annotations
 
 import ctypes
+import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,7 +25,7 @@ from bridge.launchers import Launcher
 from bridge.measuring.states import random_states
 from bridge.physics.options import Options
 from bridge.physics.shared import SharedData
-from bridge.plan import nests, packbuild, uniform
+from bridge.plan import nests, packbuild, packs, uniform
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.stages import split
 from bridge.timers import Timer
@@ -401,6 +402,17 @@ def test_nests_of_singles_have_the_bits_of_the_executor(
             continue
         points = extent[0] * extent[1] * extent[2]
         case.check(extent, how, (1, points // 3 + 1, points - 2))
+
+
+@pytest.mark.parametrize("precision", ["", "-DBRIDGE_SINGLES"])
+def test_the_header_has_nothing_that_other_compilers_refuse(precision: str) -> None:
+    """gcc warns of it where it is asked to, and a pack's nests are compiled without warnings."""
+    folder = packs.kernels_folder()
+    line = [*packbuild.compiler(), "-x", "c++", "-std=c++17", "-Wall", "-Wextra", "-Wnarrowing"]
+    line += ["-Werror", "-fsyntax-only", *packs.TARGETS["v2"], "-DBRIDGE_NAMESPACE=own", "-"]
+    line += ["-DBRIDGE_NEST", f"-I{folder}", f"-I{folder / 'cpu'}", *precision.split()]
+    done = subprocess.run(line, input='#include "nest.h"\n', capture_output=True, text=True)
+    assert not done.returncode, done.stderr
 
 
 def test_an_array_of_singles_is_read_where_it_lies(singles: Catalogue) -> None:

@@ -16,7 +16,7 @@ template <class To, class From> BRIDGE_INLINE To element(From x) {
     if constexpr (std::is_same_v<To, float> && isDouble<From>) {
         constexpr double first = 0x1.ffffffp+127, largest = __DBL_MAX__;
         const double size = __builtin_fabs(x);
-        x = (size >= first) & (size <= largest) ? __builtin_nan("") : x;
+        x = ((size >= first) & (size <= largest)) ? __builtin_nan("") : x;
     }
     return static_cast<To>(x);
 }

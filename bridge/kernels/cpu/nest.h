@@ -98,16 +98,17 @@ template <class Layout>
 BRIDGE_INLINE NestPoints pointsOf(const bridge_nest_array& array, char* row, NestPart part,
                                   bool word, bool changes, int columns = 1) {
     const int together = Layout::records ? columns : 1;
-    return {row + part.i * int64_t{word ? sizeof(int32_t) : sizeof(NestReal)} * together,
-            array.column_stride,
-            {array.axis[0], array.axis[1], array.axis[2]},
-            part,
-            together,
-            0,
-            0,
-            changes,
-            false,
-            array.address != nullptr};
+    return {
+        row + part.i * static_cast<int64_t>(word ? sizeof(int32_t) : sizeof(NestReal)) * together,
+        array.column_stride,
+        {array.axis[0], array.axis[1], array.axis[2]},
+        part,
+        together,
+        0,
+        0,
+        changes,
+        false,
+        array.address != nullptr};
 }
 
 /* Of kernels that do the same to all components: a register of numbers as they lie in records, which is
