@@ -36,22 +36,24 @@ class Components:
     shared: frozenset[str] = frozenset()
 
     def moved(self, plan: Plan, beside: Iterable[str]) -> int:
-        """Bytes between the caller's arrays and the kernels for a cell; beside: inputs that are
-        no arrays."""
+        """Bytes between the caller's arrays and the kernels for a cell; beside: inputs and
+        outputs that are no arrays."""
         once = plan.traffic({*beside}).moved
         own = plan.traffic({*beside, *self.shared}).moved
         return once + (self.number - 1) * own
 
 
 def runner_of(
-    plan: Plan, bindings: Mapping[str, Binding], impl: TVImpl, set: str, what: str = "run"
-) -> Launcher:
-    """What runs a plan on all components of these arrays of a set; what: for its timer."""
+    plan: Plan, bindings: Mapping[str, Binding], impl: TVImpl, set: str, what: str = "run",
+    nowhere: Iterable[str] = (),
+) -> Launcher:  # fmt: skip
+    """What runs a plan on all components of these arrays of a set; what: for its timer; nowhere:
+    outputs that reach no memory, which its timer does not count."""
     catalogue = impl.catalogue
     located = impl.residency.all_located(bindings)
     runs = spread(plan, located, catalogue, f"{plan.name} on set '{set}'")
     cells = min((binding.box.points for binding in bindings.values()), default=0)
-    moved = runs.moved(plan, (*catalogue.constants, *catalogue.positions))
+    moved = runs.moved(plan, (*catalogue.constants, *catalogue.positions, *nowhere))
     touched = impl.residency.touched(plan, bindings)
     return impl.make_runner(plan, runs.each, cells * moved, touched, what)
 

@@ -108,7 +108,9 @@ class Makers:
         label = f"reduction of {', '.join(names)} on set '{point_set.name}'"
         pieces = None if whole else self._pieces(plans, columns, per_component, like)
         if pieces is not None:
-            launcher = runner_of(plans[0], inputs | pieces, self._impl, point_set.name)
+            launcher = runner_of(
+                plans[0], inputs | pieces, self._impl, point_set.name, nowhere=pieces
+            )
             if len(launcher.programs) == 1:
                 return Made(columns, pieces, launcher=launcher, label=label)
         memory = self._room(point_set, sum(columns.values()), like, grows)

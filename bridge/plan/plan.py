@@ -172,10 +172,14 @@ class Plan:
 
     def traffic(self, beside: Container[str] = (), size: int = 8) -> Traffic:
         """What arrays of the caller a point touches, whose elements have `size` bytes; beside:
-        inputs that are no arrays."""
+        inputs and outputs that are no arrays."""
         inputs = [name for name in self.inputs if name not in beside]
         read = sum(size * self.slots[self.inputs[name]].columns for name in inputs)
-        out = {name: size * self.slots[slot].columns for name, slot in self.outputs.items()}
+        out = {
+            name: size * self.slots[slot].columns
+            for name, slot in self.outputs.items()
+            if name not in beside
+        }
         fetched = sum(size for name, size in out.items() if name not in inputs)
         return Traffic(read, sum(out.values()), fetched)
 

@@ -292,6 +292,27 @@ def test_a_report_tells_the_share_of_the_limit_where_it_is_known(
     assert float(row.split()[-1]) == pytest.approx(100.0 * counts[5] / counts[1], abs=0.6)
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_reduction_moves_what_reaches_memory(whole: bool) -> None:
+    """The inputs alone where what it makes is made in pieces; made whole, the values as well,
+    which are fetched before they are written."""
+    frame = bridge.Frame()
+    for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():
+        frame.set(key, value)
+    frame.initialize(0, 100, 1, 0)
+    tv, points = frame.tvproperties, 3000
+    if whole:
+        tv.impl.backend.columns_apart = lambda columns: None  # type: ignore[method-assign]
+    for name, state in {"T": 300.0, "P": 1e5, "Y": 1.0}.items():
+        tv.bind_array("cells", name, "in", np.full((points, 1, 1), state, order="F"))
+    for _ in range(2):
+        tv.reduce("cells", "rho", "sum")
+    timers = frame._observers.timers.snapshot()
+    frame.finalize()
+    (counts,) = [counts for name, counts in timers.items() if name.startswith("run ")]
+    assert counts[0] == 2 and counts[5] == 2 * points * 8 * (3 + (2 if whole else 0))
+
+
 def test_timers_of_one_name_stand_in_one_row() -> None:
     timers = Timers()
     timers.moving("run", 80).add(1000)
