@@ -114,6 +114,8 @@ def _compared(
             lines.append(_rows(report, one, params, times, isa))
             if request.threads > 1 and case.place == "memory":
                 lines[-1] |= _threaded(report, one, params, bridged, isa, request)
+        if request.json is not None:
+            report.write(request.json)
         progress("  ".join(f"{key} {value}" for key, value in lines[-1].items()))
     return lines
 

@@ -15,7 +15,8 @@ class Request:
     comparison; isa: of our kernels, None for the best; fortran_stub: folder of the Fortran, None
     for the package's; seconds: of each comparison; cantera: whether it takes part; ranks:
     processes at the same time; backend: None for what the benchmark is about; policies: every
-    launch policy of a GPU; sizes: cells along a side of a square."""
+    launch policy of a GPU; sizes: cells along a side of a square; json: the file that a long
+    benchmark writes after each comparison, for a run that is ended early."""
 
     ns: tuple[int, ...] = DEFAULT_NS
     points: int | None = None
@@ -28,6 +29,7 @@ class Request:
     backend: str | None = None
     policies: bool = False
     sizes: tuple[int, ...] = ()
+    json: str | None = None
 
     def __post_init__(self) -> None:
         check_ns(self.ns)

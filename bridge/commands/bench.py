@@ -206,7 +206,7 @@ def _measured(given: argparse.Namespace, asked: Mapping[str, Any]) -> tuple[Any,
 
     # single threads are compared: no library may bring its own
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    plain = ("points", "threads", "isa", "fortran_stub", "seconds", "backend", "policies")
+    plain = ("points", "threads", "isa", "fortran_stub", "seconds", "backend", "policies", "json")
     wanted = {name: asked[name] for name in plain if name in asked}
     if asked.get("ns") is not None:
         wanted["ns"] = parse_ns(asked["ns"])

@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from bridge.machine import processor
+from bridge.output import write_file
 from bridge.progress import say
 
 
@@ -69,12 +70,9 @@ class Report:
         return f"{self.title}\n{facts}\n\n{tabulate(table, headers, floatfmt='.3f')}"
 
     def write(self, path: str) -> None:
-        with open(path, "w") as file:
-            json.dump(
-                {"machine": self.machine, "rows": [asdict(row) for row in self.rows]},
-                file,
-                indent=1,
-            )
+        """The rows so far as JSON: a file that is there already is replaced as a whole."""
+        told = {"machine": self.machine, "rows": [asdict(row) for row in self.rows]}
+        write_file(path, [json.dumps(told, indent=1)])
 
 
 def progress(text: str) -> None:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -92,6 +96,28 @@ def test_loops(
     assert "empty kernel over 22 arrays" in told.out and f"-march=x86-64-{ISA}" in told.out
     assert told.err.count("loop jacobians") == 8
     assert told.out.count("\njacobi4") == 16 and "jacobi4 in original precision" in told.out
+
+
+def test_what_is_killed_leaves_the_rows_so_far(tmp_path: Path, cache: Path) -> None:
+    out = tmp_path / "rows.json"
+    tiny = ["--points", "600", "--sizes", "6", "--seconds", "0.01", "--isa", ISA]
+    command = [sys.executable, "-P", "-m", "bridge", "bench", "loops", *tiny, "--json", str(out)]
+    with (tmp_path / "told").open("w") as told, subprocess.Popen(
+        command, stdout=told, stderr=told
+    ) as running:  # fmt: skip
+        try:
+            while not out.exists() and running.poll() is None:
+                time.sleep(0.01)
+        finally:
+            running.kill()
+    assert running.returncode == -signal.SIGKILL, (tmp_path / "told").read_text()
+    rows = rows_of(out)
+    assert rows[0]["name"] == loopblock.LOOPS[0]
+    assert "empty run" not in {row["name"] for row in rows}
+    ways = [row["params"]["way"] for row in rows]
+    assert ways[:3] == ["fortran", "run", "engine"] and ways[-1] in ("engine", "run")
+    pytest.importorskip("matplotlib")
+    assert main(["plot", str(out), str(tmp_path / "rows.png")]) == 0
 
 
 def test_the_ratios_of_all_loops_are_told_together() -> None:
