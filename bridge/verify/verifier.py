@@ -126,6 +126,8 @@ class Verifier:
             try:
                 reference = self._outputs(looked)
                 kept = [name for name in reference if name not in of.skipped]
+                if not kept:  # its loop leaves numbers, which `compare_numbers` has
+                    return
                 reference = {name: reference[name] for name in kept}
 
                 def rerun(inputs: Values) -> Values:
