@@ -281,9 +281,9 @@ class PreparedRun:
                 look()
         return chunks
 
-    def run(self, unchanged: Collection[str] = ()) -> int:
+    def run(self, unchanged: Collection[str] = (), look: Look | None = None) -> int:
         """Both."""
-        self.begin(unchanged)
+        self.begin(unchanged, look)
         return self.finish()
 
 

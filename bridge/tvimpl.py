@@ -7,6 +7,7 @@ launches plans on it; what the kernels compute it does not know.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 from bridge.backends.base import Backend, Binding, RepeatingProgram
 from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError, failed
@@ -23,6 +24,7 @@ from bridge.prepared import (
     Change,
     Held,
     Inputs,
+    Look,
     Prepared,
     PreparedLaunch,
     PreparedRun,
@@ -82,6 +84,13 @@ class TVImpl:
         """Something wants to know of launches and runs from now on, or nothing any more."""
         self.watch = watch
         self.prepared.changed(Change.WATCH)
+
+    def look_at(self, of: Any) -> Look | None:
+        """What looks at each part of a run of a set; None where nobody does."""
+        watch = self.watch
+        if watch is None:
+            return None
+        return lambda launcher: watch.before(launcher, launcher.points, of)
 
     def tell_by(self, written: Callable[[], Written]) -> None:
         """What is made so tells what views and constants hold; nobody has written any yet."""

@@ -215,8 +215,9 @@ class BoundArrays:
         NaN), or the norms "l1", "l2" and "linf" of a quantity, in the catalogue's unit.
 
         A bound array, or a column of Q, is reduced as it is. Any other quantity is computed by
-        kernels from arrays bound "in" or "inout", and is not stored. component: from 1; None for
-        all together, "each" for a list with a result of each.
+        kernels from arrays bound "in" or "inout", and is not stored; so is "work" as a composite
+        or kernel "rhs" makes it, whatever the set binds: quantity "rhs:work". component: from 1;
+        None for all together, "each" for a list with a result of each.
 
         Returns a float; a bool for "any" and "nan", an int for "count", 32 of them for "bits", how
         many integers have each bit, as of status; (float, (i, j, k,

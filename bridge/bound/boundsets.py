@@ -233,7 +233,7 @@ class BoundSets:
         self._pending.refuse(f"{call} of '{', '.join(names)}'", set)
         for one, operation in zip(asked, which, strict=True):
             if operation.bits:
-                self._reductions.refuse_bits(point_set, one.quantity, one.component)
+                self._reductions.refuse_bits(point_set, one)
         return self._reductions.values(point_set, asked, whole)
 
     def compare_begin(self, set: str, composite: str, share: float) -> None:

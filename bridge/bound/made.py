@@ -15,6 +15,7 @@ from bridge.backends.blocks import Blocks
 from bridge.bound.components import count, runner_of
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import position_bindings
+from bridge.errors import ArgumentError
 from bridge.launchers import Launcher
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
@@ -75,29 +76,26 @@ class Makers:
         self._impl, self._layout, self._plans = impl, layout, plans
 
     def make(
-        self, point_set: PointSet, names: Sequence[str], whole: bool, grows: Callable[[], None]
-    ) -> Made:
-        """What makes quantities of a set, of which no array holds one; whole: each has to be in
-        memory. ArgumentError for a quantity that the set cannot give. grows: called before memory
-        of the set that others make quantities in is given back."""
+        self, point_set: PointSet, names: Sequence[str], maker: str, whole: bool,
+        grows: Callable[[], None],
+    ) -> Made:  # fmt: skip
+        """What makes quantities of a set, of which no array holds one; maker: the composite or
+        kernel that does, "" for any; whole: each has to be in memory. ArgumentError for a quantity
+        that the set cannot give. grows: called before memory of the set that others make
+        quantities in is given back."""
         catalogue, ns, arrays = self._impl.catalogue, self._impl.ns, point_set.arrays
-        inputs = point_set.given(self._layout, ns) | point_set.constants(self._impl.constants)
+        inputs, plans_of = self._making(point_set, names, maker)
         per_component = [name for name in names if catalogue.quantity(name).per_component]
         columns = {name: catalogue.columns(name, ns) for name in names}
         together: dict[int, list[str]] = {}  # by the number of components that are points
         for name in per_component:
-            [plan] = self._plans.quantities([name], inputs, point_set.name)
+            [plan] = plans_of([name])
             read = {one: inputs[one] for one in plan.inputs if one in inputs}
             what = f"a reduction of {name} on set '{point_set.name}'"
             columns[name] = count(read, catalogue, what)
             together.setdefault(columns[name], []).append(name)
         others = [name for name in names if name not in per_component]
-        plans = [
-            plan
-            for some in (others, *together.values())
-            if some
-            for plan in self._plans.quantities(some, inputs, point_set.name)
-        ]
+        plans = [plan for some in (others, *together.values()) if some for plan in plans_of(some)]
         like = next(iter(arrays.values())).binding
         for plan in plans if like.box.points else ():
             self._impl.need_given(plan, point_set.not_bound(plan))
@@ -118,6 +116,25 @@ class Makers:
         launchers = [runner_of(one, inputs | placed, self._impl, point_set.name) for one in plans]
         run = self._impl.prepared_run(launchers, " ".join(names), label, point_set.prepared)
         return Made(columns, placed, run, point_set.memory)
+
+    def _making(
+        self, point_set: PointSet, names: Sequence[str], maker: str
+    ) -> tuple[dict[str, Binding], Callable[[Sequence[str]], list[Plan]]]:
+        """What kernels may read, and the plans that make some of the quantities."""
+        catalogue, ns = self._impl.catalogue, self._impl.ns
+        constants = point_set.constants(self._impl.constants)
+        if not maker:
+            inputs = point_set.given(self._layout, ns) | constants
+            return inputs, lambda some: self._plans.quantities(some, inputs, point_set.name)
+        which = catalogue.runnable(maker)
+        for name in names:
+            if name not in which.outputs:
+                wanted = f"what {which.name} makes: {', '.join(which.outputs)}"
+                raise ArgumentError("quantity", f"'{maker}:{name}'", wanted)
+        known = {*catalogue.constants, *catalogue.positions}
+        inputs = point_set.matched_inputs(which, self._layout, ns, known) | constants
+        given = [*inputs, *catalogue.positions]
+        return inputs, lambda some: [self._plans.of(which, some, given)]
 
     def _pieces(
         self, plans: Sequence[Plan], columns: Mapping[str, int], per_component: Sequence[str],

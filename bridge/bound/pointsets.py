@@ -224,22 +224,7 @@ class PointSet:
     ) -> tuple[dict[str, Binding], dict[str, Binding]]:
         """Inputs and outputs of a composite or kernel among the bound arrays; what it neither
         reads nor gives stays as it is. known: inputs that are there without an array."""
-        available = self._inputs(layout, ns)
-        inputs: dict[str, Binding] = {}
-        for name in which.inputs:
-            if name not in available:
-                if name in known or (isinstance(which, Kernel) and begins_at_zero(name)):
-                    continue
-                if isinstance(which, Composite) and STAND_INS.get(name) in available:
-                    name = STAND_INS[name]
-                elif name in DEFAULTS:
-                    available[name] = self._default(name)
-            if name not in available:
-                raise StateError(
-                    f"{which.name} on set '{self.name}' needs '{name}': bind it with intent "
-                    f"'in' or 'inout' (bound: {', '.join((*self.arrays, *self.of_others))})"
-                )
-            inputs[name] = available[name]
+        inputs = self.matched_inputs(which, layout, ns, known)
         outputs: dict[str, Binding] = {}
         replaced = which.replaced if isinstance(which, Composite) else None
         for name, array in self.arrays.items():
@@ -263,6 +248,28 @@ class PointSet:
                 + f" (bound: {', '.join(f'{n} {a.intent}' for n, a in self.arrays.items())})"
             )
         return inputs, outputs
+
+    def matched_inputs(
+        self, which: Composite | Kernel, layout: tuple[str, ...], ns: int, known: Collection[str]
+    ) -> dict[str, Binding]:
+        """The inputs of `match`."""
+        available = self._inputs(layout, ns)
+        inputs: dict[str, Binding] = {}
+        for name in which.inputs:
+            if name not in available:
+                if name in known or (isinstance(which, Kernel) and begins_at_zero(name)):
+                    continue
+                if isinstance(which, Composite) and STAND_INS.get(name) in available:
+                    name = STAND_INS[name]
+                elif name in DEFAULTS:
+                    available[name] = self._default(name)
+            if name not in available:
+                raise StateError(
+                    f"{which.name} on set '{self.name}' needs '{name}': bind it with intent "
+                    f"'in' or 'inout' (bound: {', '.join((*self.arrays, *self.of_others))})"
+                )
+            inputs[name] = available[name]
+        return inputs
 
     def held(self, name: str, layout: tuple[str, ...], ns: int) -> BoundArray | None:
         """What holds a quantity, whatever its intent: an array of its own or of another set, else

@@ -30,6 +30,7 @@ from bridge.bound.made import Made, Makers, Pass
 from bridge.bound.operations import BITS, Operation, bit, checked_operation
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import Starts
+from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError
 from bridge.memory.hostarrays import integer
 from bridge.plan.inputs import ALIASES, MASK
@@ -43,7 +44,8 @@ EACH = "each"
 
 
 class Asked(NamedTuple):
-    """A reduction of a call. component: None for all together, `EACH`, or its number from 1."""
+    """A reduction of a call. quantity: by its name, or with what makes it in front, "rhs:work";
+    component: None for all together, `EACH`, or its number from 1."""
 
     quantity: str
     operation: str
@@ -53,6 +55,17 @@ class Asked(NamedTuple):
     def which(self) -> Operation:
         """ArgumentError for a name that is none."""
         return checked_operation(self.operation)
+
+    @property
+    def maker(self) -> str:
+        """The composite or kernel that makes it, whatever the set binds; "" where nobody says."""
+        return self.quantity.rpartition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """The catalogue's, of the quantity."""
+        name = self.quantity.rpartition(":")[2]
+        return ALIASES.get(name, name)
 
 
 @dataclass(frozen=True)
@@ -246,11 +259,11 @@ class Reductions:
         self._layout = layout
         self._makers = Makers(impl, layout, plans)
 
-    def refuse_bits(self, point_set: PointSet, quantity: str, component: int | str | None) -> None:
+    def refuse_bits(self, point_set: PointSet, asked: Asked) -> None:
         """ArgumentError where values are no integers, or have several components of which none is
         named."""
-        name = ALIASES.get(quantity, quantity)
-        held, catalogue = point_set.held(name, self._layout, self._impl.ns), self._impl.catalogue
+        name, component, catalogue = asked.name, asked.component, self._impl.catalogue
+        held = self._held(point_set, asked)
         if held is not None:
             dtype, columns = held.binding.dtype, held.binding.columns
         elif name in catalogue.quantities:
@@ -272,7 +285,8 @@ class Reductions:
         the one that is named, each for the operation of its own, or, where they are wanted whole,
         for any; ArgumentError for names that are none and for a quantity that the set cannot
         give."""
-        points, whole = point_set.points(), _whole(asked, whole)
+        # What looks at runs finds what they make in memory.
+        points, whole = point_set.points(), _whole(asked, whole or self._impl.watch is not None)
         prepared = self._good(point_set, asked, whole)
         if prepared is None:
             prepared = self._prepare(point_set, asked, whole)
@@ -291,6 +305,10 @@ class Reductions:
             values.append(Values(self._impl, source, prepared.mask, points, together, found))
         return values
 
+    def _held(self, point_set: PointSet, asked: Asked) -> BoundArray | None:
+        """What holds a quantity that no composite is said to make."""
+        return None if asked.maker else point_set.held(asked.name, self._layout, self._impl.ns)
+
     def _make(
         self, point_set: PointSet, prepared: PreparedReduction, operations: Sequence[Operation]
     ) -> Pass | None:
@@ -298,7 +316,8 @@ class Reductions:
         made = prepared.made
         run = passing.run if passing is not None else None if made is None else made.run
         if run is not None:  # of which only this knows
-            run.run(point_set.take_unchanged(self._layout, self._impl.ns))
+            unchanged = point_set.take_unchanged(self._layout, self._impl.ns)
+            run.run(unchanged, self._impl.look_at(point_set))
             point_set.sound = True
         return passing
 
@@ -317,22 +336,23 @@ class Reductions:
     def _prepare(
         self, point_set: PointSet, asked: Sequence[Asked], whole: bool
     ) -> PreparedReduction:
-        ns, points = self._impl.ns, point_set.points()
+        points = point_set.points()
         blank, residency = point_set.mask(), self._impl.residency
         mask = replace(blank, scale=1.0) if blank is not None else None
         near = None if mask is None else residency.located(mask, MASK)
-        names = [ALIASES.get(one.quantity, one.quantity) for one in asked]
-        held = {name: point_set.held(name, self._layout, ns) for name in names}
-        lacking = [name for name, array in held.items() if array is None]
-        for name in lacking:
-            if name not in self._impl.catalogue.quantities:
-                raise self._impl.catalogue.unknown(name)
+        held = {one.quantity: self._held(point_set, one) for one in asked}
+        lacking = [one for one in asked if held[one.quantity] is None]
+        for one in lacking:
+            if one.name not in self._impl.catalogue.quantities:
+                raise self._impl.catalogue.unknown(one.name)
         made = None
         if lacking:
-            made = self._makers.make(point_set, lacking, whole, partial(_forget, point_set))
+            names = list(dict.fromkeys(one.name for one in lacking))
+            maker, grows = _maker(lacking), partial(_forget, point_set)
+            made = self._makers.make(point_set, names, maker, whole, grows)
         sources = []
-        for name, one in zip(names, asked, strict=True):
-            array = held[name]
+        for one in asked:
+            name, array = one.name, held[one.quantity]
             if array is None:
                 assert made is not None
                 sources.append(_source_made(made, name, one.component, point_set))
@@ -347,13 +367,22 @@ class Reductions:
         return PreparedReduction(point_set.prepared, sources, near, made)
 
 
+def _maker(asked: Sequence[Asked]) -> str:
+    """Of all quantities that are made in one pass."""
+    makers = list(dict.fromkeys(one.maker for one in asked))
+    if len(makers) > 1:
+        got = ", ".join(f"'{one.quantity}'" for one in asked)
+        raise ArgumentError("quantities", got, "one maker of all that no array holds")
+    return makers[0]
+
+
 def _whole(asked: Sequence[Asked], whole: bool) -> bool:
     """Whether quantities are read more than once."""
     return whole or any(one.which.bits for one in asked)
 
 
 def _key(asked: Sequence[Asked], whole: bool) -> Hashable:
-    pairs = [(ALIASES.get(one.quantity, one.quantity), one.component) for one in asked]
+    pairs = [(one.maker, one.name, one.component) for one in asked]
     return whole, tuple(pairs)
 
 

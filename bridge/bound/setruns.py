@@ -7,8 +7,6 @@ with the arrays, checked and prepared.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
 
 from bridge.bound.boxes import (
     Boxes,
@@ -26,7 +24,7 @@ from bridge.bound.pendingruns import PendingRuns
 from bridge.bound.pointsets import PointSet, PointSets, Run
 from bridge.bound.stability import Stability
 from bridge.bound.statuscounts import StatusCounts
-from bridge.launchers import Launcher, Watch
+from bridge.launchers import Launcher
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
 from bridge.prepared import PreparedRun
@@ -91,12 +89,7 @@ class SetRuns:
         if run is None:
             run = self._made(point_set, composite, boxes, colour)
         point_set.in_part = in_part = boxes is not None or colour is not None
-        watch = self._impl.watch
-        if watch is None:
-            run.begin(_NONE if in_part else unchanged)
-        else:
-            look = partial(_looked_at, watch, point_set)
-            run.begin(_NONE if in_part else unchanged, look)
+        run.begin(_NONE if in_part else unchanged, self._impl.look_at(point_set))
         return run
 
     def _ended(self, point_set: PointSet, run: PreparedRun) -> int:
@@ -188,10 +181,6 @@ class SetRuns:
         for runner, (first, _) in zip(runners, parts, strict=True):
             runner.first = first
         return runners
-
-
-def _looked_at(watch: Watch, point_set: PointSet, launcher: Launcher) -> Callable[[], None] | None:
-    return watch.before(launcher, launcher.points, point_set)
 
 
 def _drop_oldest(runs: dict[Run, PreparedRun]) -> None:

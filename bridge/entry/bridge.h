@@ -197,7 +197,8 @@ void frame_run_colour_(const char* set, const char* kernel, int colour, int* ier
  * the root of the sum of the squares, the largest magnitude) of a quantity in SI; "bits" (of
  * integers such as status: how many have each bit, the lowest first: 32 values). A bound array, or
  * a column of Q, is reduced as it is. Any other quantity is computed by kernels from arrays bound
- * "in" or "inout", and is not stored. component: from 1; 0 for all together; -1 for one value of
+ * "in" or "inout", and is not stored; so is "work" as a composite or kernel "rhs" makes it, whatever
+ * the set binds: "rhs:work". component: from 1; 0 for all together; -1 for one value of
  * each component: then nValues is their number (else 1, for "bits" 32). place: null, or 4*nValues
  * integers: i, j, k, as SptX counts them, and the component of the first point with the value
  * ("any": the first that is not zero, "nan": the first NaN); 0 where there is none, and for "sum",

@@ -139,7 +139,7 @@ struct entry_copy {
 /* What stands in the place of boxes in reductions: as many as its `n` components take, the rest 0. In
  * the place of the composite's name stand the quantities, and behind a line feed the operations; place:
  * integers of a place, 0 where none is wanted. What is longer goes through Python. */
-enum { ENTRY_MOST_REDUCED = 63, ENTRY_REDUCED_TEXT = 512 };
+enum { ENTRY_MOST_REDUCED = 63, ENTRY_REDUCED_TEXT = 2048 };
 struct entry_reduction {
     int n, values, place;
     int components[ENTRY_MOST_REDUCED];

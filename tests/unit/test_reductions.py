@@ -271,7 +271,7 @@ def test_the_memory_of_a_set_grows_and_stays(make_frame: Make) -> None:
     (first,) = kept(tv, "block").values()
     tv.reduce("block", "h_Yi", "sum")  # grows: what was prepared before is made anew
     tv.reduce("block", "rho", "sum")
-    (again,) = (one for key, one in kept(tv, "block").items() if key[1] == (("rho", None),))
+    (again,) = (one for key, one in kept(tv, "block").items() if key[1] == (("", "rho", None),))
     assert again.made.memory is not first.made.memory
     states(tv, "block", 20)
     assert tv.reduce("block", "h_Yi", "sum", "each") == each
