@@ -233,7 +233,8 @@ class Array:
     """One binding. name: of the original's array, "" of the module's own; own: name of the field
     of the module; sources: what that is filled from; axes: of its dimensions, of what is bound;
     spreading, scattering: lines before and after a run; is_open: whether the array may have
-    gaps; parts: of the array of the original."""
+    gaps; parts: of the array of the original; contributed: whether it holds what points give to a
+    number that is reduced."""
 
     quantity: Quantity
     intent: str
@@ -249,6 +250,7 @@ class Array:
     scattering: list[str] = field(default_factory=list)
     is_open: bool = False
     parts: tuple[Part, ...] = ()
+    contributed: bool = False
 
     @property
     def rank(self) -> int:
@@ -554,7 +556,7 @@ class Bindings:
             axes = (*axes, None)
         own = f"{quantity.argument}_of{self.number}"
         self.arrays.append(Array(quantity, "out", axes, (0, 0, 0), TYPES[kind], own=own,
-                                 bounds=bounds))  # fmt: skip
+                                 bounds=bounds, contributed=True))  # fmt: skip
 
 
 def _moved(index: str, by: int) -> str:

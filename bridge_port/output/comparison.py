@@ -3,31 +3,36 @@ record_NAME before them.
 
 A comparison runs the kernels in turn, on copies of what they write (`frame_compare_begin_sets`).
 What points give to reductions and fields between the kernels are work arrays of the module: these
-are written, and what is reduced of them is held against the variables of the old loops.
+are written, and what is reduced of them is held against the variables of the old loops. Of runs
+that reduce what they make they are bound here, for nothing else.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from bridge_port.kernel import SUM, HostValue, Kernel
-from bridge_port.output.bindings import Bindings, scalars_in
+from bridge_port.output.bindings import Array, Bindings, scalars_in
 from bridge_port.output.elements import Elements
 from bridge_port.output.fortran import Procedure, Statement, call
 from bridge_port.output.hostdata import given, given_constants, listed
 from bridge_port.output.runs import local_lines, reduced, reduction_lines
 from bridge_port.output.surroundings import Known, Surroundings
+from bridge_port.syntax.text import expression_text
 
 
 class Comparison:
-    """name: of the nest; values: constants and tables that the kernels read, from outside."""
+    """name: of the nest; values: constants and tables that the kernels read, from outside; made:
+    bindings of kernels whose runs reduce what their points give while they make it."""
 
     def __init__(
         self, name: str, sets: Sequence[str], kernels: Sequence[Kernel],
-        bindings: Sequence[Bindings], around: Surroundings, elements: Elements,
+        bindings: Sequence[Bindings], made: Sequence[Bindings], around: Surroundings,
+        elements: Elements,
     ) -> None:  # fmt: skip
         self.name, self.sets, self.kernels, self.bindings = name, sets, kernels, bindings
-        self.around, self.elements = around, elements
+        self.made, self.around, self.elements = made, around, elements
         self.values = [v for k in kernels for v in k.constants]
         self.values += [v for k in kernels for v in k.tables]
         self.reductions = [r for k in kernels for r in k.procedure.reductions]
@@ -63,9 +68,9 @@ class Comparison:
 
     def saved(self) -> list[str]:
         """Variables of the module."""
+        lines = [f"integer, save :: {_box(b)}(2, {len(b.loops)})" for b in self.made]
         if not self.possible:
-            return []
-        lines = []
+            return lines
         if self.variables:
             lines.append("! What the kernels reduce, from compare_begin_ to compare_.")
             lines.append("logical, save :: compared_whole = .false.")
@@ -77,7 +82,56 @@ class Comparison:
         return lines
 
     def procedures(self) -> list[Procedure]:
-        return [*([self._begin(), self._compare()] if self.possible else ()), self._record()]
+        pair = [self._begin(), self._compare()] if self.possible else []
+        return [*pair, self._record(), *([self._bind_contributions()] if self.made else [])]
+
+    # ---- what points give to numbers ----------------------------------------------------------
+
+    def binds(self, bindings: Bindings, one: Array) -> bool:
+        """Whether an array is bound here, and not for runs."""
+        return one.contributed and bindings in self.made
+
+    def bound_anew(self, set_: str, bindings: Bindings) -> list[Statement]:
+        """In bind_, behind the arrays of a kernel: where its box is, with which those that were
+        bound here may not agree any more."""
+        if bindings not in self.made:
+            return []
+        lines: list[Statement] = []
+        for one in bindings.arrays:
+            if one.contributed:
+                there = f"allocated({one.own})"
+                name = f"'{one.quantity.name}'"
+                lines += [call("frame_unbind", f"'{set_}'", name, where=there),
+                          f"if ({there}) deallocate ({one.own})"]  # fmt: skip
+        for n, axis in enumerate(sorted(bindings.loops), 1):
+            loop = bindings.loops[axis]
+            lines += [f"{_box(bindings)}(1, {n}) = {expression_text(loop.first)}",
+                      f"{_box(bindings)}(2, {n}) = {expression_text(loop.last)}"]  # fmt: skip
+        return lines
+
+    def _bind_contributions(self) -> Procedure:
+        pointers: dict[str, str] = {}
+        body: list[Statement] = []
+        for set_, bindings in zip(self.sets, self.bindings, strict=True):
+            box, rank = _box(bindings), len(bindings.loops)
+            points = [f"{box}(1, {n}):{box}(2, {n})" for n in range(1, rank + 1)]
+            for one in bindings.arrays:
+                if not self.binds(bindings, one):
+                    continue
+                body += replace(one, bounds=[*points, *one.bounds[rank:]]).prepared(set())
+                body.append(call("frame_bind", f"'{set_}'", f"'{one.quantity.name}'", "'out'",
+                                 one.pointer))  # fmt: skip
+                body += left_out(set_, bindings, one)
+                colons = ", ".join(":" * (4 if one.components else 3))
+                pointers[one.pointer] = f"{one.pointer_type}, pointer :: {one.pointer}({colons})"
+        return Procedure(
+            self._binds_more, (), [text for _, text in sorted(pointers.items())], body,
+            "What points give to numbers, which is in no array where a run makes it.",
+        )  # fmt: skip
+
+    @property
+    def _binds_more(self) -> str:
+        return f"bind_more_{self.name}"
 
     # ---- before the loops ---------------------------------------------------------------------
 
@@ -97,6 +151,7 @@ class Comparison:
         share = _free("share", known)
         body = [*self._given(), *(f"{_own(name)} = {name}" for name in begun)]
         sets, kernels = listed(self.sets), listed(k.name for k in self.kernels)
+        body += self._bound_more()
         body.append(call("frame_compare_begin_sets", sets, kernels, share))
         if self.variables:
             # A share of the points is none that could be reduced.
@@ -116,7 +171,7 @@ class Comparison:
     def _record(self) -> Procedure:
         known = self._known(self.values, self.given_places())
         file = _free("file", known)
-        body = self._given()
+        body = [*self._given(), *self._bound_more()]
         for n, (set_, k) in enumerate(zip(self.sets, self.kernels, strict=True), 1):
             name = file if n == 1 else f"trim({file})//'_{n}'"
             body.append(call("frame_record", f"'{set_}'", f"'{k.name}'", name))
@@ -125,6 +180,11 @@ class Comparison:
             "Before the loops: ranges and a sample of what they read, for the check.", known,
             file, [f"character(len=*), intent(in) :: {file}"], body,
         )  # fmt: skip
+
+    def _bound_more(self) -> list[Statement]:
+        own = (a.own for b in self.made for a in b.arrays if a.contributed)
+        first = next(own, None)
+        return [call(self._binds_more, where=f".not. allocated({first})")] if first else []
 
     def _before_loops(
         self, name: str, about: str, known: Known, last: str, declared: Sequence[str],
@@ -200,6 +260,18 @@ class Comparison:
     def _known(self, values: Iterable[HostValue], variables: Iterable[str]) -> Known:
         names = [v.variable for v in values if not self.around.is_used(v)]
         return self.around.needed([*names, *variables], [])
+
+
+def left_out(set_: str, bindings: Bindings, one: Array) -> list[Statement]:
+    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
+    if one.intent == "in" or (not one.own and one.name not in bindings.kernel.procedure.unseen):
+        return []
+    words = ["in_place=.true."] if one.own else []
+    return [call("frame_compare_without", f"'{set_}'", f"'{one.quantity.name}'", *words)]
+
+
+def _box(bindings: Bindings) -> str:
+    return f"bridge_box_{bindings.number}"
 
 
 def _own(name: str) -> str:

@@ -19,7 +19,7 @@ from bridge_port.kernel import HostValue, Kernel
 from bridge_port.nest.callednest import CalledNest
 from bridge_port.output.atcall import AtCall
 from bridge_port.output.bindings import TYPES, Array, Bindings, Source, bounds_of
-from bridge_port.output.comparison import Comparison
+from bridge_port.output.comparison import Comparison, left_out
 from bridge_port.output.conformity import Conformity, apart, apart_all, needed
 from bridge_port.output.elements import Elements
 from bridge_port.output.fortran import Call, Module, Procedure, Statement, Use, call
@@ -91,8 +91,12 @@ class _Module:
         self.runs = runs_of(name, kernels, self.sets, self.bindings)
         take_inside(program, self.around, kernels, self._written(), self.paths)
         self.elements = Elements(name, procedure.elements, self.around, TYPES, self._written())
+        made = [
+            b for run in self.runs if run.only_reduces for b in run.bindings
+            if any(one.contributed for one in b.arrays)
+        ]  # fmt: skip
         self.comparison = Comparison(
-            name, self.sets, kernels, self.bindings, self.around, self.elements
+            name, self.sets, kernels, self.bindings, made, self.around, self.elements
         )
 
     def _written(self) -> set[str]:
@@ -182,9 +186,12 @@ class _Module:
         made: set[str] = set()
         for set_, bindings in zip(self.sets, self.bindings, strict=True):
             for one in bindings.arrays:
+                if self.comparison.binds(bindings, one):
+                    continue
                 body += one.prepared(made)
                 body.append(self._bind_one(set_, bindings, one))
-                body += _left_out(set_, bindings, one)
+                body += left_out(set_, bindings, one)
+            body += self.comparison.bound_anew(set_, bindings)
             body += _position(set_, bindings)
         for run in self.runs:
             body += self._bind_together(run, made) if len(run.kernels) > 1 else []
@@ -209,20 +216,12 @@ class _Module:
     def _bind_together(self, run: Run, made: set[str]) -> list[Statement]:
         """Each array once; what one kernel of them makes and no other kernel reads stays there."""
         lines: list[Statement] = []
-        for one, bindings in run.arrays():
-            if self._stays(run, one):
+        for one, bindings in run.stored():
+            if self.comparison.binds(bindings, one):
                 continue
             lines += one.prepared(made)
             lines.append(self._bind_one(run.set, bindings, replace(one, intent=run.intent(one))))
         return lines + next(filter(None, (_position(run.set, b) for b in run.bindings)), [])
-
-    def _stays(self, run: Run, one: Array) -> bool:
-        """Whether it is a field between the kernels of one run."""
-        own = {a.argument for k in run.kernels for a in k.inputs if a.name == one.quantity.name}
-        if not one.own or not own or run.intent(one) != "out":
-            return False
-        others = (b for b in self.bindings if b not in run.bindings)
-        return all(a.own != one.own for b in others for a in b.arrays)
 
     def _checks(self) -> list[Statement]:
         """Before anything is bound: arrays without gaps, that have the components that the nest
@@ -331,10 +330,13 @@ class _Module:
             body += given(own, "frame_table")
             arrays = [one for one, _ in run.arrays()]
             body += [text for one in arrays for text in one.spreading]
-            body.append(call("frame_run", f"'{run.set}'", f"'{run.name}'"))
-            body += [text for one in arrays for text in one.scattering]
             found = reduced(run.kernels)
-            body += reduction_lines(self.around, run.set, found)
+            if run.only_reduces:
+                body += reduction_lines(self.around, run.set, found, run.name)
+            else:
+                body.append(call("frame_run", f"'{run.set}'", f"'{run.name}'"))
+                body += [text for one in arrays for text in one.scattering]
+                body += reduction_lines(self.around, run.set, found)
             anew = {one.name for one in found}
             known_values -= {v for v in known_values if v.variable in anew}
         changed = {r.variable for r in reductions}
@@ -373,14 +375,6 @@ def _position(set_: str, bindings: Bindings) -> list[Statement]:
     if not bindings.positions:
         return []
     return [call("frame_position", f"'{set_}'", *map(expression_text, bindings.firsts()))]
-
-
-def _left_out(set_: str, bindings: Bindings, one: Array) -> list[Statement]:
-    """Comparisons do not look at what the old loops do not fill or nobody reads after them."""
-    if one.intent == "in" or (not one.own and one.name not in bindings.kernel.procedure.unseen):
-        return []
-    words = ["in_place=.true."] if one.own else []
-    return [call("frame_compare_without", f"'{set_}'", f"'{one.quantity.name}'", *words)]
 
 
 # ---- names -------------------------------------------------------------------------------------

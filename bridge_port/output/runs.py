@@ -170,13 +170,15 @@ def _alone(r: Reduction) -> str:
 
 
 def reduction_lines(
-    around: Surroundings, set_: str, several: Sequence[Reduced]
+    around: Surroundings, set_: str, several: Sequence[Reduced], maker: str = ""
 ) -> list[Statement]:
-    """Statements behind a run: one call, and each result to its variable."""
+    """One call, and each result to its variable. maker: of the quantities, the name of a run;
+    "" where they are bound, and reduced as they are."""
     sizes = [_size(around, one.reduction) for one in several]
     if not several:
         return []
-    quantities = _words([one.quantity for one in several])
+    front = f"{maker}:" if maker else ""
+    quantities = _words([front + one.quantity for one in several])
     operations = _words([one.reduction.operation for one in several])
     lines: list[Statement] = []
     if len(several) == 1:
@@ -234,12 +236,13 @@ def _to_variable(around: Surroundings, one: Reduced, size: int, found: str) -> l
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a nest: name: of the kernel or the composite."""
+    """One run of a nest: name: of the kernel or the composite; others: of the other runs."""
 
     name: str
     set: str
     kernels: list[Kernel]
     bindings: list[Bindings]
+    others: list[Bindings]
 
     def arrays(self) -> list[tuple[Array, Bindings]]:
         """Each quantity once."""
@@ -257,6 +260,24 @@ class Run:
             return "in"
         return "out" if every[0] == "out" else "inout"
 
+    def stored(self) -> list[tuple[Array, Bindings]]:
+        """All but fields between its kernels: what one of them makes and no other run reads."""
+        return [(one, bindings) for one, bindings in self.arrays() if not self._stays(one)]
+
+    def _stays(self, one: Array) -> bool:
+        own = {a.argument for k in self.kernels for a in k.inputs if a.name == one.quantity.name}
+        if not one.own or not own or self.intent(one) != "out":
+            return False
+        return all(a.own != one.own for b in self.others for a in b.arrays)
+
+    @property
+    def only_reduces(self) -> bool:
+        """Whether numbers are all that it leaves. What its points give to them is then reduced
+        while it is made, and is bound for comparisons alone."""
+        stored = [one for one, _ in self.stored()]
+        read = [one for one in stored if self.intent(one) == "in"]
+        return bool(read) and all(one.contributed for one in stored if one not in read)
+
 
 def runs_of(
     name: str, kernels: Sequence[Kernel], sets: Sequence[str], bindings: Sequence[Bindings]
@@ -268,7 +289,8 @@ def runs_of(
         here = slice(first, first + len(some))
         first += len(some)
         set_ = sets[here.start] if len(some) == 1 else f"{one}_together"
-        found.append(Run(one, set_, some, list(bindings[here])))
+        others = [*bindings[: here.start], *bindings[here.stop :]]
+        found.append(Run(one, set_, some, list(bindings[here]), others))
     return found
 
 

@@ -17,8 +17,8 @@ class Work:
     """Of one point. read, written, fetched: bytes of arrays, fetched of what is written without
     being read; operations: how many of each in the original; every: in the kernels, which compute
     all arms of conditions; kernels: of a nest, 0 of a procedure of one point; runs: of these, each
-    a pass through the arrays; sweeps, reductions; first: whether components lie before the
-    points."""
+    a pass through the arrays; sweeps; reductions: beside arrays that a run stores; first: whether
+    components lie before the points."""
 
     read: int = 0
     written: int = 0
@@ -86,6 +86,8 @@ def of_kernels(
     found = Work()
     for some in runs(kernels):
         moved(some, axes, found)
+        if any(map(_stores, some)):
+            found.reductions += sum(len(k.procedure.reductions) for k in some)
     for kernel in kernels:
         procedure = kernel.procedure
         _add(counting.of(procedure.unit, fixed), found.operations)
@@ -93,9 +95,17 @@ def of_kernels(
         if procedure.loops:
             found.kernels += 1
             found.sweeps += bool(procedure.sweep)
-            found.reductions += len(procedure.reductions)
             found.first |= any(lies_first(use.axes) for use in procedure.arrays.values())
     return found
+
+
+def _stores(kernel: Kernel) -> bool:
+    """Whether it writes an array that is no work array of the nest."""
+    procedure = kernel.procedure
+    return any(
+        q.argument in procedure.arrays and q.argument not in procedure.temporaries
+        for q in kernel.outputs
+    )
 
 
 def lies_first(axes: Sequence[int | None]) -> bool:

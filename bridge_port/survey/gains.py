@@ -118,7 +118,7 @@ def slower(work: Work, figures: Figures) -> tuple[str, ...]:
     if work.sweeps:
         words.append("a sweep copies its lines")
     if work.reductions:
-        words.append("a reduction is an array and a second pass")
+        words.append("a reduction beside arrays is one more array and a second pass")
     if work.runs > 1:
         words.append(f"{work.runs} runs read and write the arrays one after the other")
     if max(vector, cache) < LITTLE * max(work.kernels, 1):
