@@ -89,13 +89,14 @@ def build(
     for pack in (asked or every).values():
         # without the other packs: a library is made of the pack and the package alone
         own = Catalogue.load([shipped_file(), pack.catalogue])
-        with ThreadPoolExecutor(1) as threads:
+        # the search for uniform kernels ends with an error of the checks
+        with ThreadPoolExecutor(1) as threads, uniform.Processes() as processes:
             alike: Future[dict[str, int]] | None = None
             if force or any(pack.state(isa) != "built" for isa in isas if pack.kernels):
                 kernels = [k for k in own.kernels.values() if k.file != shipped_file()]
                 with progress.waiting(f"kernel pack {pack.name}: checking its kernels"):
                     if not debugging():  # beside the checks and the wrappers: nests alone need it
-                        alike = threads.submit(uniform.columns, kernels, own, command)
+                        alike = threads.submit(uniform.columns, kernels, own, command, processes)
                     offsets.check(kernels, own, command)
                     statusbits.check(kernels, own, command)
             for isa in isas if pack.kernels else ():

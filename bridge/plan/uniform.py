@@ -9,10 +9,14 @@ How its text says that is of no consequence: a loop, single lines, a function th
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from threading import Lock
 
 from bridge.plan.declarations import Constant, Declarations, Kernel
 from bridge.plan.packs import kernels_folder
@@ -38,20 +42,81 @@ int main() {{
 """
 
 
+class Processes:
+    """Runs the compiler and the program, one after the other, until they are stopped; as a context
+    they are stopped at its end."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._running: subprocess.Popen[str] | None = None
+        self._stopped = False
+
+    def __enter__(self) -> Processes:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def run(self, line: list[str]) -> subprocess.CompletedProcess[str] | None:
+        """None where it cannot be run, as where nothing in the folder may, does not end, or is
+        stopped."""
+        with self._lock:
+            if self._stopped:
+                return None
+            try:
+                # A session: a compiler has processes of its own, which hold its output open.
+                process = subprocess.Popen(
+                    line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                    errors="replace", start_new_session=True,
+                )  # fmt: skip
+            except OSError:
+                return None
+            self._running = process
+        late = False
+        with process:
+            try:
+                told = process.communicate(timeout=TIMEOUT)
+            except subprocess.TimeoutExpired:
+                late = True
+                self._end()
+                told = process.communicate()
+        with self._lock:
+            self._running = None
+            if late or self._stopped:
+                return None
+        return subprocess.CompletedProcess(line, process.returncode, *told)
+
+    def stop(self) -> None:
+        """End what runs; nothing is run any more."""
+        with self._lock:
+            self._stopped = True
+        self._end()
+
+    def _end(self) -> None:
+        with self._lock:
+            if self._running is not None and self._running.returncode is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(self._running.pid, signal.SIGKILL)
+
+
 def columns(
-    kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[str]
+    kernels: Iterable[Kernel],
+    catalogue: Declarations,
+    command: Sequence[str],
+    processes: Processes | None = None,
 ) -> dict[str, int]:
     """The uniform ones among some kernels, by name, with the number of their columns; command: of
-    a C++17 compiler. What is not surely uniform is left out: a kernel that looks at values of a
-    point to find its way, all kernels of a header in which one looks at options of a run (it does
-    not compile here), and what a kernel that ends the program has behind it. Never an error: all
-    runs without these."""
+    a C++17 compiler; processes: by which another thread may stop the search. What is not surely
+    uniform is left out: a kernel that looks at values of a point to find its way, all kernels of a
+    header in which one looks at options of a run (it does not compile here), and what a kernel
+    that ends the program has behind it. Never an error: all runs without these."""
     asked = [kernel for kernel in kernels if _columns_of(kernel, catalogue)]
+    processes = processes or Processes()
     with tempfile.TemporaryDirectory(prefix="bridge-uniform-") as folder:
         while asked:
-            refused = _compiled(asked, catalogue, Path(folder), command)
+            refused = _compiled(asked, catalogue, Path(folder), command, processes)
             if not refused:
-                done = _ran([str(Path(folder) / "traced")])
+                done = processes.run([str(Path(folder) / "traced")])
                 found = done.stdout.split() if done is not None else []
                 return {
                     one.name: _columns_of(one, catalogue) for one in asked if one.name in found
@@ -81,8 +146,9 @@ def _columns_of(kernel: Kernel, catalogue: Declarations) -> int:
 
 
 def _compiled(
-    asked: Sequence[Kernel], catalogue: Declarations, folder: Path, command: Sequence[str]
-) -> str:
+    asked: Sequence[Kernel], catalogue: Declarations, folder: Path, command: Sequence[str],
+    processes: Processes,
+) -> str:  # fmt: skip
     """Make the program; what the compiler says where it refuses."""
     source, program = folder / "traced.cpp", folder / "traced"
     headers = dict.fromkeys(kernel.header.resolve() for kernel in asked)
@@ -94,20 +160,10 @@ def _compiled(
         encoding="utf-8",
     )
     line = [*command, *FLAGS, f"-I{kernels_folder()}", str(source), "-o", str(program)]
-    done = _ran(line)
+    done = processes.run(line)
     if done is None:
         return "no compiler"
     return done.stderr or "refused" if done.returncode else ""
-
-
-def _ran(line: list[str]) -> subprocess.CompletedProcess[str] | None:
-    """None where it cannot be run, as where nothing in the folder may, or does not end."""
-    try:
-        return subprocess.run(
-            line, capture_output=True, text=True, errors="replace", timeout=TIMEOUT
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
 
 
 def _call(kernel: Kernel, catalogue: Declarations) -> str:

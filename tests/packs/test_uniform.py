@@ -3,10 +3,12 @@ the packs that come with the project."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
 
+from bridge.errors import ArgumentError
 from bridge.plan import packbuild, uniform
 from bridge.plan.catalogue import Catalogue, shipped_file
 
@@ -252,4 +254,34 @@ def test_every_function_can_be_traced(tmp_path: Path) -> None:
     """The header that calls all of them compiles: one that does not is left out silently."""
     own = Catalogue.load([shipped_file(), ROOT / "examples/language_pack/catalogue.toml"])
     asked, command = [own.kernel("everyFunction")], packbuild.compiler()
-    assert uniform._compiled(asked, own, tmp_path, command) == ""
+    assert uniform._compiled(asked, own, tmp_path, command, uniform.Processes()) == ""
+
+
+#: A compiler that takes a minute for the search, with a process of its own, as others have; what
+#: else is compiled begins after it.
+SLOW = """#!/bin/sh
+case "$*" in
+*traced.cpp*) echo > {folder}/begun; (sleep 60; echo > {folder}/ended) & wait ;;
+*) while [ ! -e {folder}/begun ]; do sleep 0.02; done; exec {command} "$@" ;;
+esac
+"""
+
+
+def test_an_error_of_the_checks_ends_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    inputs = ", ".join(INPUTS.values())
+    text = HEADER.format(name="ufEach", body=f"{EACH} made[m] = u[m];", inputs=inputs)
+    (pack / "ufEach.h").write_text(text)
+    reads = "reads.uf_u = { x = [-1, 0] }"
+    one = entry("ufEach", '", "'.join(INPUTS), "uf_rate", reads)
+    (pack / "catalogue.toml").write_text(QUANTITIES + one)
+    slow = tmp_path / "slow"
+    slow.write_text(SLOW.format(folder=tmp_path, command=shlex.join(packbuild.compiler())))
+    slow.chmod(0o755)
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(ArgumentError, match="ufEach.h reads"):
+        list(packbuild.build([pack], cxx=str(slow)))
+    assert (tmp_path / "begun").exists() and not (tmp_path / "ended").exists()
