@@ -65,8 +65,8 @@ CALL_OF_ONE = """\
 {after}
             }}"""
 
-#: Of a kernel that reads neighbours: whole vectors first, where the layout of every array is one
-#: that needs no look at each of them; then the others, and the last vector of each row.
+#: Of a kernel that reads neighbours: whole vectors first, where all arrays have rows of doubles or
+#: records; then the others, and the last vector of each row.
 BLOCK_WRAPPER = """\
 {declared}
 static void {function}(const void* data, const bridge_block* block, const int32_t* at,
@@ -239,7 +239,7 @@ def wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bool = Fa
             *(f"    {text}" for text in tails),
             "}",
         ]
-    whole_vectors, row_ends = ["rows", "doubles"], [("rows", "ends")]
+    whole_vectors, row_ends = ["rows"], [("rows", "ends")]
     if several:
         whole_vectors.append("records")
         row_ends.append(("records", "recordEnds"))

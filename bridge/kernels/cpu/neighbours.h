@@ -24,9 +24,9 @@ constexpr int mostRecordColumns = 32;
 /* How the neighbours of a launch are read: known to the compiler. `rows`: all as vectors of plain
  * rows; `ends`: these, where the last vector of a row is not full; `records`: quantities of one
  * column so, the components of others turned from records (records.h); `recordEnds`: these at the
- * end of a row; `doubles`: double by double; `pairs`: every other double of plain rows, the points
- * of a colour; `singles`: the same of real(4); `any`: of any layout, type and scale, at the ends of
- * rows too. */
+ * end of a row; `any`: of any layout, type and scale, at the ends of rows too. Of points in an order
+ * (lines.h) `doubles`: double by double; `pairs`: every other double of plain rows, the points of a
+ * colour; `singles`: the same of real(4). */
 enum class Reading { rows, ends, records, recordEnds, doubles, pairs, singles, any };
 template <Reading how> using ReadingIs = std::integral_constant<Reading, how>;
 
@@ -44,13 +44,9 @@ inline Reading readingOf(std::initializer_list<int> single, std::initializer_lis
     const auto all = [](std::initializer_list<int> layouts, int wanted) {
         return std::all_of(layouts.begin(), layouts.end(), [=](int one) { return one == wanted; });
     };
-    const auto some = [](std::initializer_list<int> layouts, int wanted) {
-        return std::count(layouts.begin(), layouts.end(), wanted) > 0;
-    };
-    if (some(single, BRIDGE_NEAR_ANY) || some(several, BRIDGE_NEAR_ANY)) return Reading::any;
-    if (!all(single, BRIDGE_NEAR_ROWS)) return Reading::doubles;
+    if (!all(single, BRIDGE_NEAR_ROWS)) return Reading::any;
     if (all(several, BRIDGE_NEAR_ROWS)) return Reading::rows;
-    return all(several, BRIDGE_NEAR_RECORDS) ? Reading::records : Reading::doubles;
+    return all(several, BRIDGE_NEAR_RECORDS) ? Reading::records : Reading::any;
 }
 
 struct NeighbourRows {
@@ -102,11 +98,40 @@ BRIDGE_INLINE WideDoubles loadEnd(const double* place, int points) {
 }
 
 /* Doubles that lie apart. */
+BRIDGE_INLINE Lanes lanesApart(const char* place, int64_t step) {
+    alignas(64) double lane[BRIDGE_LANES];
+    BRIDGE_UNROLL
+    for (int64_t l = 0; l < BRIDGE_LANES; ++l)
+        lane[l] = *reinterpret_cast<const double*>(place + l * step);
+    return loadLanes(lane);
+}
 BRIDGE_INLINE WideDoubles loadApart(const char* place, int64_t step) {
+#if BRIDGE_REGISTERS == 2
+    return {lanesApart(place, step), lanesApart(place + BRIDGE_LANES * step, step)};
+#else
+    return lanesApart(place, step);
+#endif
+}
+/* The same by a function, which returns a register: several would go through memory. */
+__attribute__((noinline, pure)) inline DoubleVector registerApart(const char* place,
+                                                                  int64_t step) noexcept {
+    return lanesApart(place, step).v;
+}
+BRIDGE_INLINE WideDoubles callApart(const char* place, int64_t step) {
+    const Lanes first(registerApart(place, step));
+#if BRIDGE_REGISTERS == 2
+    return {first, Lanes(registerApart(place + BRIDGE_LANES * step, step))};
+#else
+    return first;
+#endif
+}
+
+/* For the last vector of a row, not full: lanes past the end repeat the last point. */
+BRIDGE_INLINE WideDoubles loadApartEnd(const char* place, int64_t step, int64_t points) {
     alignas(64) double lane[BRIDGE_WIDTH];
     BRIDGE_UNROLL
     for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
-        lane[l] = *reinterpret_cast<const double*>(place + l * step);
+        lane[l] = *reinterpret_cast<const double*>(place + (l < points ? l : points - 1) * step);
     return loadDoubles(lane);
 }
 
@@ -180,23 +205,24 @@ BRIDGE_INLINE WideDoubles loadSingles(const char* place) {
 #endif
 }
 
-/* Any layout, type and scale, and the ends of rows. A function of its own: a kernel's arithmetic
- * has no branches between, so that compilers fuse the same products and sums wherever the numbers
- * come from, and a point has the same bits. */
+/* Any layout, type and scale, and the ends of rows. A function of its own: inlined, it takes longer
+ * to compile than the kernels. Lanes of doubles are put together in registers: a load that meets
+ * words just stored one by one has to wait for them. */
 template <class Value>
 __attribute__((noinline, pure)) Value collect(const char* place,
                                               const NeighbourRows& rows) noexcept {
     using Element = std::conditional_t<std::is_same_v<Value, Wide>, double, int64_t>;
+    if constexpr (std::is_same_v<Value, Wide>)
+        if (rows.doubles) {
+            if (rows.point == 8 && rows.points < BRIDGE_WIDTH)
+                return wide(loadEnd(reinterpret_cast<const double*>(place), rows.points));
+            return wide(loadApartEnd(place, rows.point, rows.points));
+        }
     const auto last = [&](int64_t lane) { return lane < rows.points ? lane : rows.points - 1; };
     alignas(64) Element lane[BRIDGE_WIDTH];
-    if (std::is_same_v<Value, Wide> && rows.doubles) {
-        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l)
-            lane[l] = *reinterpret_cast<const Element*>(place + last(l) * rows.point);
-    } else {
-        for (int64_t l = 0; l < BRIDGE_WIDTH; ++l) {
-            lane[l] = elementAt<Element>(place + last(l) * rows.point, rows);
-            if (rows.scale != 1.0) lane[l] = static_cast<Element>(lane[l] * rows.scale);
-        }
+    for (int64_t l = 0; l < BRIDGE_WIDTH; ++l) {
+        lane[l] = elementAt<Element>(place + last(l) * rows.point, rows);
+        if (rows.scale != 1.0) lane[l] = static_cast<Element>(lane[l] * rows.scale);
     }
     return loadWide(lane);
 }
@@ -211,6 +237,7 @@ BRIDGE_INLINE Value neighbour(const char* place, const NeighbourRows& rows) {
         if (rows.how == Reading::doubles) return wide(loadApart(place, rows.point));
         if (rows.how == Reading::pairs) return wide(loadPairs(place));
         if (rows.how == Reading::singles) return wide(loadSingles(place));
+        if (rows.doubles && rows.points == BRIDGE_WIDTH) return wide(callApart(place, rows.point));
     }
     return collect<Value>(place, rows);
 }
