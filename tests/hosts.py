@@ -79,10 +79,17 @@ def bridge_objects(with_compiler: str, flags: tuple[str, ...] = ()) -> list[str]
     return [f"-I{place}", *map(str, sorted(place.glob("*.o")))]
 
 
+#: What distributions call compilers, the latest first.
+OF_LLVM = {
+    "flang": ("flang-new-19", "flang-19", "flang-new", "flang"),
+    "clang++": ("clang++", *(f"clang++-{number}" for number in range(21, 13, -1))),
+}
+
+
 def compiler(name: str) -> str:
-    """Path of a compiler; `flang` is whichever the machine has. Skips where there is none."""
-    names = ["flang-new-19", "flang-19", "flang-new", "flang"] if name == "flang" else [name]
-    for candidate in names:
+    """Path of a compiler; `flang` and `clang++` are whichever the machine has. Skips where there
+    is none."""
+    for candidate in OF_LLVM.get(name, (name,)):
         if path := shutil.which(candidate):
             return path
     pytest.skip(f"no {name} on this machine")

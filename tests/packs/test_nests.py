@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hosts import compiler
 from packsbuilt import built_once
 from sharing import Once
 
@@ -413,6 +414,43 @@ def test_the_header_has_nothing_that_other_compilers_refuse(precision: str) -> N
     line += ["-DBRIDGE_NEST", f"-I{folder}", f"-I{folder / 'cpu'}", *precision.split()]
     done = subprocess.run(line, input='#include "nest.h"\n', capture_output=True, text=True)
     assert not done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("precision", "names"), [("double", ("nmFlux", "nmStep")), ("original", ("nmFlux",))]
+)
+def test_clang_makes_the_bits_of_gcc(
+    precision: str, names: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of nests and of the executor: types say which products are fused, and no compiler."""
+    commands = [compiler("g++"), compiler("clang++")]
+    folder = tmp_path / "both"
+    folder.mkdir()
+    head, *kernels = CATALOGUE.partition("[[composite]]")[0].split("[[kernel]]\n")
+    wanted = [one for one in kernels if one.split('"')[1] in names]
+    text = "[[kernel]]\n".join([f'precision = "{precision}"\n{head}', *wanted])
+    (folder / "catalogue.toml").write_text(text)
+    (folder / "kernels.h").write_text(KERNELS)
+    monkeypatch.setenv("BRIDGE_PACKS", str(folder))
+    isa = library.choose().isa
+    found: list[list[dict[str, bytes]]] = []
+    for number, command in enumerate(commands):
+        monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / f"cache{number}"))
+        (built,) = packbuild.build([folder], cxx=command, isas=[isa])
+        assert built.warnings == ""
+        own = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+        found.append([])
+        for name, how in product(names, (ROWS, RECORDS, SINGLES)):
+            case, extent = Case(own, isa, name), (37, 4, 3)
+            for make in (case.backend.program, case.backend.executor):
+                arrays = case.arrays(extent, how)
+                program = make(case.plan, arrays.bindings)
+                assert isinstance(program, NestProgram) == (make == case.backend.program)
+                before = arrays.bytes()
+                program.run(0, 37 * 4 * 3)
+                assert arrays.bytes() != before
+                found[-1].append(arrays.bytes())
+    assert found[0] == found[1]
 
 
 def test_an_array_of_singles_is_read_where_it_lies(singles: Catalogue) -> None:
