@@ -13,7 +13,7 @@ from enum import Enum
 from typing import Any, NoReturn, Protocol, TypeVar
 from weakref import WeakSet
 
-from bridge.backends.base import NativeCall
+from bridge.backends.base import Condition, NativeCall
 from bridge.errors import BridgeError
 from bridge.launchers import AllPoints, Launcher
 from bridge.memory.constants import ConstantView
@@ -308,6 +308,69 @@ class Repeated:
         """Nobody else does it any more."""
         while self.natives:
             self.natives.popitem()[1].forget()
+
+
+class PreparedSeveral(Repeated):
+    """Prepared runs of several sets, one after the other.
+
+    runs: of each set; together: does the points of all of them, None where each run does its own;
+    conditions: of what callers that are no Python do; count: counts so many of them; failed: what
+    to raise where the program of all fails.
+    """
+
+    def __init__(
+        self, runs: Sequence[PreparedRun], together: AllPoints | None,
+        conditions: Sequence[Condition], count: Callable[[int], None],
+        failed: Callable[[Exception], Exception],
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.runs = tuple(runs)
+        self.together = together
+        self.conditions = tuple(conditions)
+        self.count = count
+        self.failed = failed
+
+    def valid(self) -> bool:
+        """Whether nothing has changed since."""
+        return bool(self.runs) and all(run.valid() for run in self.runs)
+
+    def forget(self) -> None:
+        """Nobody does it any more, and its memory is given back."""
+        super().forget()
+        self.runs, self.together = (), None
+
+    @property
+    def parts(self) -> list[AllPoints]:
+        """In the order of `calls`."""
+        if self.together is not None:
+            return [self.together]
+        return [part for run in self.runs for part in run.parts]
+
+    def calls(self) -> list[list[NativeCall]]:
+        """What each part is for callers that are no Python; none where one is more than calls of
+        a kernel library or launches, and where runs are counted. Asked once it has run."""
+        if any(run.counted.due for run in self.runs):
+            return []
+        each = [run.calls() for run in self.runs if run.launchers]
+        if not each or not all(each):
+            return []
+        found = [part for calls in each for part in calls]
+        if self.together is not None:
+            found = [self.together.natives()]
+        conditions = found[0][0].conditions + self.conditions
+        found[0][0] = found[0][0]._replace(conditions=conditions)
+        return found
+
+    def fail(self, part: int) -> NoReturn:
+        """A part that others did has failed."""
+        no_reason = BridgeError("it failed, and does not say why")
+        if self.together is not None:
+            raise self.failed(self.together.failure() or no_reason)
+        for run in self.runs:
+            if part < len(run.parts):
+                run.fail(part)
+            part -= len(run.parts)
+        raise self.failed(no_reason)
 
 
 class PreparedLaunch(Repeated):

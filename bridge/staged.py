@@ -134,6 +134,9 @@ class StagedLauncher(Launcher):
         if all(hasattr(one, "begin_box") for one, _ in programs):
             looping = [(cast("LoopingProgram", one), points) for one, points in programs]
             return Looping(looping, None, self.timer, wait)
+        series = self._backend.series(self.programs)
+        if series is not None:
+            return AtOnce([(series, series.points)], self.timer)
         repeating = [(cast("RepeatingProgram", one), points) for one, points in programs]
         return AtOnce(repeating, self.timer)
 

@@ -305,9 +305,13 @@ class TVImpl:
         return PreparedRun(name, [launcher], [part], label, self._failed, of)
 
     def _failed(self, what: str, plan: Plan, error: Exception) -> BridgeError:
-        """The failure of a run, with what it leaves behind."""
-        told = f"{what}, incomplete are {', '.join(plan.outputs)}"
-        rewritten = [name for name in plan.outputs if name in plan.inputs]
+        return self.failed(what, (plan,), error)
+
+    def failed(self, what: str, plans: Sequence[Plan], error: Exception) -> BridgeError:
+        """The failure of a run, with what it leaves behind; plans: that were run."""
+        outputs = dict.fromkeys(name for plan in plans for name in plan.outputs)
+        told = f"{what}, incomplete are {', '.join(outputs)}"
+        rewritten = [n for n in outputs if any(n in p.inputs and n in p.outputs for p in plans)]
         if rewritten:
             told += f"; do not run again: {', '.join(rewritten)} may be partly updated"
         if isinstance(error, DeviceError):

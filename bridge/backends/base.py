@@ -105,6 +105,15 @@ class RepeatingProgram(Program, Protocol):
         ...
 
 
+class SeriesProgram(RepeatingProgram, Protocol):
+    """A program for all points of others, one after the other; points: what `repeated` and
+    `native` are asked for; moved: bytes between memory and the kernels in a run, of what several
+    of them work on once."""
+
+    points: int
+    moved: int
+
+
 class Condition(NamedTuple):
     """Two words of memory, by their addresses, that have to be the same; keeper: their owner."""
 
@@ -340,6 +349,11 @@ class Backend(Protocol):
         further: memory of the same shapes on which the same points are evaluated as well, in each
         run: other components of the same arrays.
         """
+        ...
+
+    def series(self, programs: Sequence[Program]) -> SeriesProgram | None:
+        """All points of the first program, then those of the next, as one program; None where it
+        would do no more than run each."""
         ...
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:

@@ -25,7 +25,7 @@ from bridge.errors import ArgumentError
 from bridge.memory.blockbounds import BlockBounds
 from bridge.memory.hostarrays import block_array, integer, number, numpy_binding
 from bridge.memory.marshal import Bounds, HostArray
-from bridge.prepared import PreparedRun
+from bridge.prepared import PreparedRun, PreparedSeveral
 from bridge.tvimpl import TVImpl
 
 #: A quantity, an operation, and a component: None for all together, "each", or its number from 1.
@@ -165,6 +165,24 @@ class BoundArrays:
         """
         boxes = None if box is None else six_each(box)
         return self._bound.runs.run(set, composite, boxes, one_colour(colour))
+
+    def run_several(self, sets: Sequence[str], composites: Sequence[str]) -> int:
+        """`run` of each composite on the set of its place, one after the other; returns the number
+        of chunks of all.
+
+        On a CPU kernels of packs go over all sets a few rows at a time where their arrays allow
+        it, with the same results: what one leaves in the cache the next one finds there.
+        ArgumentError, before anything runs, for names that nobody knows and for lists of
+        different lengths. The first run that fails ends the call.
+        """
+        return self._bound.several_runs.run(sets, composites)
+
+    def plain_several(
+        self, sets: Sequence[str], composites: Sequence[str]
+    ) -> PreparedSeveral | None:
+        """What callers that are no Python may do again of a `run_several` that was done; None
+        where Python has to see each."""
+        return self._bound.several_runs.plain(sets, composites)
 
     def plain_run(
         self, set: str, composite: str, box: bytes | None, colour: int | None

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -44,6 +45,9 @@ from bridge.request import Request
 from bridge.resident.copies import WholeArray
 from bridge.tvimpl import TVImpl
 
+if TYPE_CHECKING:
+    from bridge.bound.severalruns import SeveralRuns
+
 
 class BoundSets:
     """All sets of a Frame.
@@ -73,6 +77,13 @@ class BoundSets:
         self.runs = SetRuns(
             impl, layout, self._sets, self._pending, self._matching, self.status, self.stability
         )
+
+    @cached_property
+    def several_runs(self) -> SeveralRuns:
+        """Runs of several sets in one call."""
+        from bridge.bound.severalruns import SeveralRuns  # here: most starts have none
+
+        return SeveralRuns(self._impl, self._sets, self.runs, self._pending)
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""

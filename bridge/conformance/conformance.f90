@@ -87,6 +87,9 @@ contains
     call bind_all()
     call frame_run('cells', 'eosThermalProperties', ierr);  call call_(ierr)
     call check('a run on bound arrays; fringes are left alone', inside_alone(rho))
+    rho = -1
+    call frame_run_several('cells', 'eosThermalProperties', ierr);  call call_(ierr)
+    call check('runs of several sets', inside_alone(rho))
   end subroutine bound
 
   subroutine parts()

@@ -156,6 +156,7 @@ module bridge_procedures
   public :: frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata
   public :: frame_launch, frame_unbind, frame_run, frame_run_begin, frame_wait, frame_unchanged
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
+  public :: frame_run_several
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_reduce, frame_allreduce, frame_reduce_several, frame_allreduce_several
   public :: frame_gather, frame_scatter, frame_scan, frame_split, frame_sort_by_key
@@ -592,6 +593,16 @@ contains
     call c_unchanged(c_text(set), c_text(name), address_if(present(ierr), status))
     call give(ierr, status)
   end subroutine frame_unchanged
+
+  ! frame_run of each composite on the set of its place, one after the other: names separated by
+  ! blanks.
+  subroutine frame_run_several(sets, composites, ierr)
+    character(len=*), intent(in) :: sets, composites
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_run_several(c_text(sets), c_text(composites), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_run_several
 
   ! A kernel with colours at the points of one, 1 or 2; fringes are exchanged between the two.
   subroutine frame_run_colour(set, kernel, colour, ierr)
@@ -1792,6 +1803,7 @@ module bridge
   public :: frame_bind_from
   public :: frame_unbind
   public :: frame_run
+  public :: frame_run_several
   public :: frame_run_begin
   public :: frame_wait
   public :: frame_run_colour

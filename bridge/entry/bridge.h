@@ -169,6 +169,12 @@ void frame_unbind_(const char* set, const char* name, int* ierr);
  * arrays hold the results on return. Other arrays of the set do not change. */
 void frame_run_(const char* set, const char* composite, int* ierr);
 
+/* frame_run_ for several sets, one after the other; sets, composites: as many names, separated by
+ * blanks. The results are those of frame_run_ for each in this order. On a CPU kernels of packs go
+ * over all sets a few rows at a time where their arrays allow it, so that a later one finds in the
+ * cache what an earlier one has left there. The first failure ends the call. */
+void frame_run_several_(const char* sets, const char* composites, int* ierr);
+
 /* frame_run_ in two calls: between them the run goes on, and the caller may exchange fringes.
  * Until frame_wait_ the caller must not use the interiors of the set's arrays; other sets, views
  * and fringes are free. Refused until then: another run, frame_bind_ and frame_unbind_ of this

@@ -182,6 +182,14 @@ contains
     call tell_absent(ierr)
   end subroutine c_run
 
+  subroutine c_run_several(sets, composites, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: sets(*), composites(*)
+    type(c_ptr), value :: ierr
+    associate (sets_ => sets(1), composites_ => composites(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_run_several
+
   subroutine c_wait(set, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: set(*)
     type(c_ptr), value :: ierr
@@ -616,6 +624,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_bind_from
   use bridge_stand_ins, only: c_unbind
   use bridge_stand_ins, only: c_run
+  use bridge_stand_ins, only: c_run_several
   use bridge_stand_ins, only: c_run_begin => c_run
   use bridge_stand_ins, only: c_wait
   use bridge_stand_ins, only: c_run_box

@@ -132,6 +132,11 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*), composite(*)
       type(c_ptr), value :: ierr
     end subroutine c_run
+    subroutine c_run_several(sets, composites, ierr) bind(c, name="frame_run_several_")
+      import
+      character(kind=c_char), intent(in) :: sets(*), composites(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_run_several
     subroutine c_wait(set, ierr) bind(c, name="frame_wait_")
       import
       character(kind=c_char), intent(in) :: set(*)

@@ -155,11 +155,12 @@ struct entry_count {
 /* What a call of a move answers that Python has to do. */
 #define ENTRY_NOT_DONE -1
 
-/* What stands in the place of a colour, 1 or 2, in runs of all points and of boxes, and in moves of
- * boxes of an array, whose name stands in the place of the composite's. */
+/* What stands in the place of a colour, 1 or 2, in runs of all points, of boxes and of several sets, whose
+ * names stand in one text, and in moves of boxes of an array, whose name stands in the place of the composite's. */
 enum {
     RUNS_WHOLE = INT_MIN,
     RUNS_BOXES,
+    RUNS_SEVERAL,
     MOVES_PACK,
     MOVES_UNPACK,
     MOVES_UPDATE_DEVICE,

@@ -21,7 +21,7 @@ from bridge.entry.calls import entry, text
 from bridge.errors import ArgumentError, BridgeError
 from bridge.frame import frame
 from bridge.memory.hostarrays import ELEMENT_TYPES
-from bridge.prepared import VIEWS, Prepared, PreparedMove, PreparedRun
+from bridge.prepared import VIEWS, Prepared, PreparedMove, PreparedRun, PreparedSeveral
 from bridge.resident.uses import MovedBoxes
 from bridge.timers import Timer
 
@@ -33,9 +33,10 @@ TYPES = {"float64": 1, "int32": 3, "logical": 5}
 #: What the ledger calls the kinds of a run, and of giving constants; the order of interpreter.h.
 KINDS = ("run", "run_begin", "wait")
 GIVEN = ("constant", "constants")
-#: Places of a colour, of runs that have none, and of moves.
+#: Places of a colour, of runs that have none, of those of several sets, and of moves.
 WHOLE: int = lib.RUNS_WHOLE
 BOXES: int = lib.RUNS_BOXES
+SEVERAL: int = lib.RUNS_SEVERAL
 MOVES: dict[str, int] = {
     "pack": lib.MOVES_PACK,
     "unpack": lib.MOVES_UNPACK,
@@ -156,6 +157,23 @@ class NativeRun(NativeRecord):
             part.add(count.calls, count.total, count.shortest, count.longest)
 
 
+class NativeSeveral(NativeRecord):
+    """Of prepared runs of several sets; calls: of each part; sets, names: as they were given."""
+
+    def __init__(
+        self, runs: PreparedSeveral, calls: Sequence[Sequence[NativeCall]], sets: Any, names: Any
+    ) -> None:
+        self._runs = runs
+        first = runs.runs[0].of
+        kept = KeptCalls(calls, first.within, first, counted=KINDS)
+        super().__init__(kept, sets, names, b"", SEVERAL)
+
+    def _add(self, ran: int) -> None:
+        self._runs.count(ran)
+        for part, count in zip(self._runs.parts, self._counts, strict=True):
+            part.add(count.calls, count.total, count.shortest, count.longest)
+
+
 class NativeMove(NativeRecord):
     """Of a move of boxes; call: "pack", ...; timer: of such calls."""
 
@@ -215,6 +233,19 @@ def do(
         run.natives.append(NativeRun(run, calls, set, name, boxes or b"", which))
         if not run.valid():  # another thread has changed the set, and knew nothing of this one
             run.forget()
+
+
+def do_several(sets: Any, names: Any) -> None:
+    """Runs of several sets, which C does from now on where it may."""
+    listed = text(sets).split(), text(names).split()
+    tv = frame.tvproperties
+    tv.run_several(*listed)
+    runs, key = tv.plain_several(*listed) if frame.native else None, (text(sets), text(names))
+    calls = [] if runs is None or key in runs.natives else runs.calls()
+    if runs is not None and calls:
+        runs.natives[key] = NativeSeveral(runs, calls, sets, names)
+        if not runs.valid():  # as in `do`
+            runs.forget()
 
 
 def keep_move(call: str, set: Any, name: Any, boxes: bytes | None) -> None:
@@ -282,6 +313,11 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
             raise_move(call, text(set), text(name), listed)
     if colour == REDUCES:
         raise_reduction(text(set), ffi.string(name), bytes(ffi.buffer(boxes, 24 * n)), part)
+    if colour == SEVERAL:
+        several = frame.tvproperties.plain_several(text(set).split(), text(name).split())
+        if several is not None:
+            several.fail(part)
+        raise BridgeError(f"a run of {text(name)} on sets '{text(set)}' failed")
     box = bytes(ffi.buffer(boxes, 24 * n)) if colour == BOXES else None
     point_set, own = text(set), colour if colour not in (BOXES, WHOLE) else None
     run = frame.tvproperties.plain_run(point_set, text(name), box, own)

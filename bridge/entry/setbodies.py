@@ -97,6 +97,11 @@ def frame_run(point_set: Any, composite_name: Any) -> None:
 
 
 @entry
+def frame_run_several(point_sets: Any, composite_names: Any) -> None:
+    runbodies.do_several(point_sets, composite_names)
+
+
+@entry
 def frame_run_begin(point_set: Any, composite_name: Any) -> None:
     runbodies.do(point_set, composite_name, begin=True)
 

@@ -32,6 +32,7 @@ _CALLS = {
     "populate_input_stripe": "populate",
     **dict.fromkeys(("extract_output_stripe", "populate_output_stripe"), "extract"),
     **dict.fromkeys(("composite",), "launch"),
+    "run_several": "run",
     **dict.fromkeys(("bind_array", "bind_many", "bind_blocks", "bind_from"), "bind"),
     **dict.fromkeys(("reduction", "reductions", "reduce_several", "reduce_there"), "reduce"),
     **dict.fromkeys(("rank_reduction", "rank_reductions", "allreduce_several"), "allreduce"),
@@ -43,8 +44,8 @@ _NAMED = ("move_boxes", "buffer_boxes")
 #: Methods that are no calls of a host.
 _NO_CALLS = frozenset(
     (
-        "close stripe plain_run plain_constants prepared_launch prepared_move prepared_reduction "
-        "refuse_blocks"
+        "close stripe plain_run plain_several plain_constants prepared_launch prepared_move "
+        "prepared_reduction refuse_blocks"
     ).split()
 )
 

@@ -24,7 +24,15 @@ from bridge_port.output.conformity import Conformity, apart, apart_all, needed
 from bridge_port.output.elements import Elements
 from bridge_port.output.fortran import Call, Module, Procedure, Statement, Use, call
 from bridge_port.output.hostdata import given, given_constants, take_inside
-from bridge_port.output.runs import Run, fresh, local_lines, reduced, reduction_lines, runs_of
+from bridge_port.output.runs import (
+    Run,
+    fresh,
+    local_lines,
+    reduced,
+    reduction_lines,
+    run_lines,
+    runs_of,
+)
 from bridge_port.output.surroundings import CALLED, Inclusions, Known, Surroundings
 from bridge_port.program.program import Program
 from bridge_port.program.symbols import PARAMETER
@@ -321,24 +329,29 @@ class _Module:
         self._gives("run", known, self.elements.given())
         body: list[Statement] = [*self.elements.before()]
         known_values: set[HostValue] = set()
+        waiting: list[Run] = []  # of which nothing stands between one and the next
         for number, run in enumerate(self.runs):
             # What nothing changes is given before the first run, the rest behind what reduces it.
             new = fresh(self.runs[number:], known_values)
             known_values.update(new)
-            body += given_constants(new)
             own = dict.fromkeys(t for k in run.kernels for t in k.tables)
-            body += given(own, "frame_table")
             arrays = [one for one, _ in run.arrays()]
-            body += [text for one in arrays for text in one.spreading]
-            found = reduced(run.kernels)
-            if run.only_reduces:
-                body += reduction_lines(self.around, run.set, found, run.name)
-            else:
-                body.append(call("frame_run", f"'{run.set}'", f"'{run.name}'"))
-                body += [text for one in arrays for text in one.scattering]
-                body += reduction_lines(self.around, run.set, found)
+            before: list[Statement] = [*given_constants(new), *given(own, "frame_table")]
+            before += [text for one in arrays for text in one.spreading]
+            found, maker = reduced(run.kernels), run.name if run.only_reduces else ""
+            behind = reduction_lines(self.around, run.set, found, maker)
+            if before or maker:
+                body += [*run_lines(waiting), *before]
+                waiting = []
+            if not maker:
+                waiting.append(run)
+                behind[:0] = [text for one in arrays for text in one.scattering]
+            if behind:
+                body += [*run_lines(waiting), *behind]
+                waiting = []
             anew = {one.name for one in found}
             known_values -= {v for v in known_values if v.variable in anew}
+        body += run_lines(waiting)
         changed = {r.variable for r in reductions}
         declared = [
             *known.declarations(False, changed, comparison.outside()),

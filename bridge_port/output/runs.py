@@ -294,6 +294,16 @@ def runs_of(
     return found
 
 
+def run_lines(runs: Sequence[Run]) -> list[Statement]:
+    """The call for runs that follow each other."""
+    if not runs:
+        return []
+    if len(runs) == 1:
+        return [call("frame_run", f"'{runs[0].set}'", f"'{runs[0].name}'")]
+    sets, names = _words([run.set for run in runs]), _words([run.name for run in runs])
+    return [call("frame_run_several", sets, names)]
+
+
 def fresh(later: Sequence[Run], known: Collection[HostValue]) -> list[HostValue]:
     """Constants that the first of these runs and later ones read and that nobody has given: those
     that a run between does not reduce."""

@@ -6,12 +6,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from bridge import machine
-from bridge.backends.base import Binding, Limit, MadeReduction, Program
+from bridge.backends.base import Binding, Limit, MadeReduction, Program, SeriesProgram
 from bridge.backends.cpu import tallies
 from bridge.backends.cpu.lines import LinesProgram
 from bridge.backends.cpu.program import CpuProgram, PointsProgram
@@ -169,6 +169,22 @@ class CpuBackend:
         if self._shared is None:
             raise StateError(f"{plan.name} needs per-run data: call set_shared first")
         return self._shared
+
+    def series(self, programs: Sequence[Program]) -> SeriesProgram | None:
+        """See `Backend.series`: loop nests, a few rows of each at a time."""
+        nests = [one for one in programs if getattr(one, "kind", "") == "nest"]
+        if not 1 < len(nests) == len(programs):
+            return None
+        from bridge.backends.cpu import series  # here: most programs have a nest alone
+
+        names = ", ".join(one.plan.name for one in cast("list[NestProgram]", nests))
+        try:
+            made = series.NestSeries(self.library, cast("list[NestProgram]", nests), self.threads)
+        except series.NoSeries as why:
+            self._ways[names, "series"] = f"one after the other: {why}"
+            return None
+        self._ways[names, "series"] = "row after row in one pass"
+        return made
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> LinesProgram:
         """The same for a plan of one step with an order."""

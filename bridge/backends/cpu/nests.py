@@ -61,7 +61,8 @@ class Place(NamedTuple):
 class NestProgram(PointsProgram):
     """What `CpuBackend.program` returns where a plan has a nest for its memory.
 
-    layout: ROWS or RECORDS; copied: places of which rows are copied for it.
+    layout: ROWS or RECORDS; copied: places of which rows are copied for it; uses: its places and
+    how far each is read around a point.
     """
 
     whole = True
@@ -84,6 +85,10 @@ class NestProgram(PointsProgram):
         nest.shared, nest.kernel = shared.pointer, library.nest(kernels, name, layout)
         nest.arrays = self._kept(self._ffi.new("bridge_nest_array[]", len(places)))
         around = [plan.around.get(slot, Fringe()) for slot in slots]
+        self.uses = [
+            *zip(places, around, strict=True),
+            *((one, Fringe()) for one in (mask,) if one),
+        ]
         for n, (place, fringe) in enumerate(zip(places, around, strict=True)):
             _fill(nest.arrays[n], self._ffi, place, fringe, place.together(layout), n in copied)
         if layout == ROWS and not copied:
@@ -97,9 +102,10 @@ class NestProgram(PointsProgram):
         nest.extent[0:2] = extent[:2]
         nest.n_arrays, nest.singles = len(places), plan.singles
         self.singles = plan.singles
-        nest.share = points_per_thread(plan, shared.pointer.ns)
+        self.share = nest.share = points_per_thread(plan, shared.pointer.ns)
         nest.sharing = self._kept(self._ffi.new("bridge_sharing*"))
-        self._calls("bridge_cpu_run_nest", nest, extent[0] * extent[1] * extent[2])
+        self.points = extent[0] * extent[1] * extent[2]
+        self._calls("bridge_cpu_run_nest", nest, self.points)
 
     @property
     def way(self) -> str:

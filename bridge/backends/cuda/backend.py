@@ -186,6 +186,9 @@ class CudaBackend:
             return BoxProgram(self.device, plan, bindings, shared)
         return GpuProgram(self.device, plan, bindings, shared)
 
+    def series(self, programs: Sequence[Program]) -> None:
+        """See `Backend.series`: launches follow each other without the host."""
+
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> Program:
         """A plan of one step with colours or a sweep, on whole arrays."""
         return BoxProgram(self.device, plan, bindings, self._shared_data(plan))

@@ -308,6 +308,27 @@ typedef struct {
 /* Evaluate points first .. first+n-1. */
 int bridge_cpu_run_nest(const bridge_nest* nest, int64_t first, int64_t n, int threads);
 
+/* A nest of a series. row: points; rows, planes: of its box, row and plane at which it begins in a frame
+ * of rows that all of the series have in common; behind: rows of the frame that earlier ones have to be
+ * ahead of it. */
+typedef struct {
+    const bridge_nest* nest;
+    int64_t row, rows, planes, first[2], behind;
+} bridge_series_part;
+
+/* Nests one after the other, with the results of that, but a piece of their rows at a time, which a
+ * cache keeps from one to the next. rows, of_plane: of the frame; piece: rows of it; apart: nonzero
+ * where nests share nothing but points of the same row of the frame. */
+typedef struct {
+    const bridge_series_part* parts;
+    int64_t n_parts, rows, of_plane, piece, apart;
+    int64_t share; /* the fewest rows that a thread is worth starting for */
+    bridge_sharing* sharing;
+} bridge_series;
+
+/* All rows: first is 0, n the rows of the frame. */
+int bridge_cpu_run_series(const bridge_series* series, int64_t first, int64_t n, int threads);
+
 /* How a nest's arrays lie: in rows; the same, with the components of a point next to each other where it
  * has several; in rows of fewer points than a register. */
 enum { BRIDGE_NEST_ROWS, BRIDGE_NEST_RECORDS, BRIDGE_NEST_FEW, BRIDGE_NEST_LAYOUTS };

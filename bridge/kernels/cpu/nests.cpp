@@ -172,7 +172,10 @@ private:
         const int64_t columns = array.columns, apart = allRows * length;
         if (array.together > 1 && component == 1 && next == columns)
             return copyNeighbours<inward>(outer, inner, points * columns, op);
-        if (array.together > 1)
+        if (array.together > 1 && component == 1)
+            for (int64_t p = 0; p < points; ++p)
+                copyNeighbours<inward>(outer + p * next, inner + p * columns, columns, op);
+        else if (array.together > 1)
             for (int64_t p = 0; p < points; ++p)
                 turn<inward>(outer + p * next, component, 0, inner + p * columns, 0, columns, 1,
                              op);
@@ -319,6 +322,45 @@ int64_t cutAt(const bridge_nest& nest, int64_t point) {
     return point - i + at - at % together;
 }
 
+/* f(first, last) of a part's points in rows begin .. end-1 of the frame, those that follow each other
+ * together. True until an f was false. */
+template <class F>
+bool forRows(const bridge_series& series, const bridge_series_part& part, int64_t begin,
+             int64_t end, F f) {
+    const int64_t ofPlane = series.of_plane;
+    begin = std::max(begin - part.behind, part.first[1] * ofPlane);
+    end = std::min(end - part.behind, (part.first[1] + part.planes) * ofPlane);
+    int64_t first = 0, last = 0;
+    for (int64_t row = begin, next = 0; row < end; row = next) {
+        const int64_t plane = row / ofPlane, y = row - plane * ofPlane - part.first[0];
+        next = std::min(end, (plane + 1) * ofPlane);
+        const int64_t low = std::max<int64_t>(y, 0), high = std::min(y + next - row, part.rows);
+        if (low >= high) continue;
+        const int64_t above = (plane - part.first[1]) * part.rows;
+        if (last != (above + low) * part.row) {
+            if (first < last && !f(first, last)) return false;
+            first = (above + low) * part.row;
+        }
+        last = (above + high) * part.row;
+    }
+    return first == last || f(first, last);
+}
+
+/* Rows begin .. end-1 of the frame, and of each part those that many behind. */
+template <class Run>
+bool goOverSeries(const bridge_series& series, int64_t begin, int64_t end, int64_t piece,
+                  Run run) {
+    for (int64_t row = begin; row < end; row += piece)
+        for (int64_t k = 0; k < series.n_parts; ++k) {
+            const bridge_series_part& part = series.parts[k];
+            const bool done =
+                forRows(series, part, row, std::min(end, row + piece),
+                        [&](int64_t first, int64_t last) { return run(*part.nest, first, last); });
+            if (!done) return false;
+        }
+    return true;
+}
+
 }  // namespace
 }  // namespace BRIDGE_NAMESPACE
 
@@ -342,6 +384,34 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_nest(const 
     region.each([&](int t) {
         const DefaultFloatingPoint environment;
         if (!goOver(*nest, begin(t), begin(t + 1), copied)) failed = BRIDGE_CPU_NO_MEMORY;
+    });
+    return failed;
+}
+
+extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_series(
+    const bridge_series* series, int64_t, int64_t rows, int threads) {
+    const int64_t piece = series->piece, last = series->parts[series->n_parts - 1].behind;
+    threads = static_cast<int>(std::clamp<int64_t>(rows / series->share, 1, std::max(threads, 1)));
+    if (threads > 1 && !series->apart) { /* each piece is shared out */
+        const bool done =
+            goOverSeries(*series, 0, rows + last, piece * threads,
+                         [&](const bridge_nest& nest, int64_t first, int64_t end) {
+                             return bridge_cpu_run_nest(&nest, first, end - first, threads) == 0;
+                         });
+        return done ? 0 : BRIDGE_CPU_NO_MEMORY;
+    }
+    Region region(*series->sharing, rows, threads);
+    threads = region.count();
+    std::atomic<int> failed{0};
+    region.each([&](int t) {
+        const DefaultFloatingPoint environment;
+        const int64_t begin = rows / threads * t;
+        const int64_t end = t + 1 == threads ? rows + last : rows / threads * (t + 1);
+        const bool done = goOverSeries(*series, begin, end, piece,
+                                       [](const bridge_nest& nest, int64_t first, int64_t behind) {
+                                           return goOver(nest, first, behind, anyCopied(nest));
+                                       });
+        if (!done) failed = BRIDGE_CPU_NO_MEMORY;
     });
     return failed;
 }
