@@ -153,7 +153,9 @@ def _rows(report: Report, one: Measured, where: Sequence[str]) -> None:
         if one.work is not None:
             params |= {"flops": one.work.flops, "bytes": one.work.read + one.work.written}
         if one.said is not None and way == KERNEL:
-            params |= {"survey": one.said.most, "warned": "; ".join(one.said.slower)}
+            said = one.said
+            params["survey"] = [said.range.low, said.range.high]
+            params["warned"] = "; ".join(said.slower)
         theirs = one.nanoseconds(f"{ORIGINAL} {way}")
         own = params | {"way": f"{ORIGINAL} ({way})"}
         report.rows.append(Row(one.name, own, theirs, "ns/point"))
@@ -208,4 +210,6 @@ def text(found: Sequence[Measured]) -> str:
         worst = min(compared, key=lambda o: o.ratio(KERNEL))
         parts.append(f"{len(compared)} timed, median {np.median(ratios):.2f}x, worst "
                      f"{worst.ratio(KERNEL):.2f}x ({worst.name})")  # fmt: skip
+        inside = [one.said.range.holds(one.ratio(KERNEL)) for one in compared if one.said]
+        parts.append(f"{sum(inside)} of {len(inside)} are in the range that the survey says")
     return "\n".join(parts)

@@ -4,6 +4,7 @@ says."""
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from bridge.measuring.fortran import sources
 from bridge.plan import verified
 from bridge_port.request import of_words
 from bridge_port.speed import shipped
+from bridge_port.survey.gains import LOOP
 
 pytestmark = pytest.mark.fortran
 TINY = ("--isa", "v2", "--backend", "cpu", "--seconds", "0.01", "--points", "700")
@@ -42,8 +44,12 @@ def test_rows_of_a_procedure_and_of_a_nest(
     point, nest = found[1]["params"], found[3]["params"]
     assert point["kind"] == "point" and point["points"] == 700
     assert nest["kind"].startswith("nest of flow.f90:") and nest["points"] > 300
-    assert point["survey"] > 0 and "gfortran vectorises" in nest["warned"]
-    assert said.splitlines()[-1].startswith("2 timed, median ")
+    low, high = point["survey"]
+    assert 0 < low <= high and nest["survey"] == [LOOP.low, LOOP.high]
+    assert "gfortran vectorises" in nest["warned"]
+    *_, timed, inside = said.splitlines()
+    assert timed.startswith("2 timed, median ")
+    assert re.fullmatch(r"[012] of 2 are in the range that the survey says", inside)
     # A benchmark verifies nothing.
     assert not any(one.verified for one in verified.read(place / "own"))
 

@@ -17,7 +17,7 @@ from bridge_port.refusal import Place, Refusal
 from bridge_port.survey import report, survey
 from bridge_port.survey.command import read
 from bridge_port.survey.found import Found, Work
-from bridge_port.survey.gains import gains, slower
+from bridge_port.survey.gains import LOOP, REDUCTION, SINGLE, SWEEP, Range, expected, gains, slower
 from bridge_port.survey.profile import Profile
 from bridge_port.survey.report import content, general
 from bridge_port.survey.survey import Options, Survey
@@ -545,17 +545,47 @@ def figures(gpu: bool = True) -> Figures:
     )  # fmt: skip
 
 
-def test_gains_are_bounds_of_one_machine() -> None:
+def test_gains_of_a_gpu_are_bounds_of_one_machine() -> None:
     bound = gains(Work(16, 8, 0, {"add": 100.0}), figures())
-    # On four threads: 200 ns of single numbers, 25 on vectors; 24 bytes take 1.2 ns.
-    assert bound is not None and bound.cpu == pytest.approx(8.0) and bound.place == "arithmetic"
-    assert bound.gpu == pytest.approx(200 / (16 / 25)) and bound.resident == pytest.approx(
-        200 / (24 / 2000)
-    )
+    # On four threads: 203 ns of a call on single numbers, 25 on vectors; 24 bytes take 1.2 ns.
+    assert bound is not None and bound.cpu == SINGLE and bound.place == "arithmetic"
+    assert bound.gpu == pytest.approx(200.75 / (16 / 25))
+    assert bound.resident == pytest.approx(200.75 / (24 / 2000))
+    assert bound.best == bound.resident
     memory = gains(Work(80, 40, 40, {"add": 1.0}), figures(gpu=False))
-    assert memory is not None and memory.cpu == 1.0 and memory.place == "memory"
-    assert memory.gpu is None and memory.resident is None
+    assert memory is not None and memory.cpu == Range(1.0, 1.0) and memory.place == "memory"
+    assert memory.gpu is None and memory.resident is None and memory.cpu.text() == "1x"
     assert gains(Work(), figures()) is None
+
+
+def said(work: Work, low: float, high: float) -> bool:
+    """Of one thread; of all it is the same where memory does not bound both."""
+    bound = gains(work, figures())
+    assert bound is not None
+    one, wanted = expected(work, figures()).range, pytest.approx((low, high))
+    return (one.low, one.high) == wanted and (bound.cpu.low, bound.cpu.high) == wanted
+
+
+def test_what_a_port_gains_is_what_its_kind_was_measured_at() -> None:
+    busy, plain = {"add": 100.0, "exp": 4.0}, {"add": 100.0}
+    assert said(Work(16, 8, 0, busy), SINGLE.low, SINGLE.high)
+    assert said(Work(16, 8, 0, busy, kernels=1), SINGLE.low, SINGLE.high)
+    nest = Work(16, 8, 0, plain, kernels=1)
+    assert said(nest, LOOP.low, LOOP.high)
+    assert said(replace(nest, first=True), LOOP.low, LOOP.high)
+    assert said(replace(nest, reductions=1), REDUCTION.low, REDUCTION.high)
+    assert said(replace(nest, reductions=1, sweeps=1), SWEEP.low, SWEEP.high)
+    # Of two kernels, each of which took half of the time.
+    low, high = 2 / (1 / SWEEP.low + 1 / LOOP.low), 2 / (1 / SWEEP.high + 1 / LOOP.high)
+    assert said(replace(nest, kernels=2, sweeps=1), low, high)
+    # What its compiler may have left on single numbers may gain as much as what it has to.
+    arms = replace(nest, every={"add": 150.0})
+    assert said(arms, LOOP.low, 800 / 150)
+    assert said(replace(arms, sweeps=1), SWEEP.low, 800 / 150)
+    # Nobody gains more than operations and bytes allow: 19 ns against 16.
+    assert said(Work(16, 8, 0, {"add": 2.0}, {"add": 16.0}), 19 / 16, 19 / 16)
+    assert (SINGLE.text(), LOOP.text(), Range(9.4, 12.3).text()) == ("2-6x", "0.8-1.2x", "9.4-12x")
+    assert LOOP.holds(0.796) and LOOP.holds(1.249) and not LOOP.holds(0.79)
 
 
 def test_what_may_be_slower_is_said() -> None:
@@ -565,8 +595,6 @@ def test_what_may_be_slower_is_said() -> None:
     assert slower(Work(16, 8, 0, busy, kernels=1), figures()) == ()
     plain = Work(16, 8, 0, {"add": 100.0}, kernels=1)
     assert slower(plain, figures()) == ("gfortran vectorises such a loop",)
-    bound = gains(plain, figures())
-    assert bound is not None and bound.cpu == pytest.approx(1.0) and bound.slower
     words = " ".join(
         slower(replace(plain, first=True, sweeps=1, reductions=2, kernels=4, runs=3), figures())
     )
@@ -575,12 +603,14 @@ def test_what_may_be_slower_is_said() -> None:
     arms = Work(16, 8, 0, {"add": 2.0}, {"add": 90.0, "lookup": 1.0})
     words = " ".join(slower(arms, figures()))
     assert "all arms" in words and "looks up elements" in words
+    arms = replace(arms, kernels=1)
+    assert "gfortran may vectorise such a loop" in " ".join(slower(arms, figures()))
     # Of a procedure of one point the call counts.
     assert slower(Work(0, 0, 0, {"add": 0.25}), figures()) == ()
     # Nor does a point of a nest take time of its own: it has vectors, its original has none.
     assert slower(Work(0, 0, 0, {"exp": 0.1}, kernels=1), figures()) == ()
-    # A third of what the cache gives is not enough beside this original, half of it were.
-    assert slower(Work(16, 8, 0, {"exp": 0.12}, kernels=1), figures())
+    # A nest that the cache bounds on both sides gains nothing and loses nothing.
+    assert slower(Work(16, 8, 0, {"exp": 0.01}, kernels=1), figures()) == ()
     assert "little work" in " ".join(slower(Work(8, 8, 0, {"add": 1.0}, kernels=1), figures()))
 
 
@@ -633,6 +663,12 @@ def test_a_profile_ranks(tree: Path, tmp_path: Path) -> None:
     assert [row.found.name for row in report.ranked(one.rows)][:2] == ["update", "flux"]
     text = report.text(one, 80)
     assert "90 % of 10 s is in procedures that translate" in text
+    ported = [row for row in one.rows if row.share is not None]
+    cpu = [(row.share or 0.0, row.gains.cpu) for row in ported if row.gains is not None]
+    low = 0.1 + sum(share / found.low for share, found in cpu)
+    high = 0.1 + sum(share / found.high for share, found in cpu)
+    assert len(cpu) == 2
+    assert f"ported on the CPU: {Range(1 / low, 1 / high).text()} faster" in text
     assert "not in the tree: mpi_wait 0.5 s" in text
     lines = [line for line in text.splitlines() if not line.startswith("  bridge port ")]
     assert [line for line in lines if len(line) > 80] == []
