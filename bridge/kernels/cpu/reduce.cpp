@@ -171,9 +171,11 @@ double sumOf(const double* x) {
     Registers sums;
     for (Lanes& sum : sums.r) sum = Lanes(0.0);
     forEachVector(x, [&](int64_t r, Lanes value) BRIDGE_INLINED { sums.r[r] += value; });
-    double each[parts];
-    for (int64_t r = 0; r < registers; ++r) store(each + r * lanes, sums.r[r]);
-    for (int64_t half = parts / 2; half; half /= 2)
+    for (int64_t half = registers / 2; half; half /= 2)
+        for (int64_t r = 0; r < half; ++r) sums.r[r] += sums.r[r + half];
+    double each[lanes];
+    store(each, sums.r[0]);
+    for (int64_t half = lanes / 2; half; half /= 2)
         for (int64_t l = 0; l < half; ++l) each[l] += each[l + half];
     return each[0];
 }
