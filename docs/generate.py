@@ -155,19 +155,14 @@ def level_of(kernels: list[dict[str, Any]]) -> dict[str, int]:
 
 
 def decisions() -> str:
-    """The list of docs/adr by number, and the numbers that no page has."""
+    """The list of docs/adr by number."""
     pages = sorted((ROOT / "docs" / "adr").glob("[0-9]*.md"))
-    titles = {
-        int(page.name[:4]): (page.read_text(encoding="utf-8").split("\n", 1)[0][2:], page.name)
-        for page in pages
-    }
-    absent = [str(number) for number in range(1, max(titles)) if number not in titles]
-    told = f" Numbers {', '.join(absent[:-1])} and {absent[-1]} were never used." if absent else ""
-    listed = "\n".join(f"- [{title}]({name})" for title, name in titles.values())
+    titles = [page.read_text(encoding="utf-8").split("\n", 1)[0][2:] for page in pages]
+    listed = "\n".join(f"- [{t}]({page.name})" for t, page in zip(titles, pages, strict=True))
     return f"""# Decisions
 
-Why the bridge is built as it is. Each page has the context, the decision and what we accept.
-A later page may change an earlier one, and then says so.{told}
+Each page has one decision that others must keep: how it is, why, and what it costs. How the parts work is
+told in the chapters of [design](../design). A number is given once.
 
 {listed}
 """
