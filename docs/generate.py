@@ -1,6 +1,6 @@
 """Write what the documentation takes from the sources: the entry points and the kernel table.
 
-    python docs/generate.py            rewrite entry-points.md, the kernel table of physics.md,
+    python docs/generate.py            rewrite entry-points.md, the kernel table of physics/kernels.md,
                                        quantities.md, the list of decisions adr/README.md and
                                        the Python texts of `pythonforms`
     python docs/generate.py --check    exit 1, naming the file, where one is out of date
@@ -82,7 +82,7 @@ def text(comment: str) -> str:
 
 
 def kernel_table(catalogue: str) -> str:
-    """The rows of section 13 of docs/physics.md."""
+    """The rows of section 13 of the physics: docs/physics/kernels.md."""
     kernels = tomllib.loads(catalogue)["kernel"]
     levels = level_of(kernels)
     rows = [
@@ -170,7 +170,7 @@ told in the chapters of [design](../design). A number is given once.
 
 def generated() -> dict[Path, str]:
     """File -> what it should hold."""
-    physics = ROOT / "docs" / "physics.md"
+    physics = ROOT / "docs" / "physics" / "kernels.md"
     before, _, tail = physics.read_text(encoding="utf-8").partition(BEGIN)
     after = tail.partition(END)[2]
     catalogue = CATALOGUE.read_text(encoding="utf-8")

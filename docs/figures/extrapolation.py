@@ -97,7 +97,7 @@ def extrapolation() -> str:
         [
             prose(
                 f"""Outside the fit of a species its ideal-gas heat capacity stays constant
-                ([physics](physics.md#4-ideal-gas-nasa-7)). The {len(FLUIDS)} species that CoolProp
+                ([physics](physics/equation-of-state.md#4-ideal-gas-nasa-7)). The {len(FLUIDS)} species that CoolProp
                 has too, from {COLD[0]:g} K to Tlow in steps of 10 K, and from Thigh to
                 {HOT[-1]:g} K in steps of 100 K:"""
             ),

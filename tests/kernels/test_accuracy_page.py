@@ -1,7 +1,7 @@
 """The figures of docs/accuracy.md hold: each section is made again where the packages are that it
 compares with. The tables of pure fluids are also made from the reference values that are kept
 with the tests or printed, so without CoolProp, and stand beside those of an independent
-transcription in docs/physics.md."""
+transcription, in tests/data/deviations.md."""
 
 from __future__ import annotations
 
@@ -154,8 +154,8 @@ def test_liquid_oxygen(accuracy: Any) -> None:
 
 
 def test_two_computations_agree_within_the_rounding(page: dict[str, list[str]]) -> None:
-    text = (DOCS / "physics.md").read_text(encoding="utf-8")
-    other = rows(text, "### How far the model is from reality")
+    text = (DOCS.parent / "tests" / "data" / "deviations.md").read_text(encoding="utf-8")
+    other = rows(text, "Deviations of the model")
     short = {re.sub(r" \(.*\)", "", label): row for label, row in page.items()}
     common = 0
     for label, n, *cells in other:

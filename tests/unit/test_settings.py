@@ -127,7 +127,7 @@ def test_the_bits_of_the_status_word_are_named_alike_everywhere() -> None:
     assert {name: int(bit) for name, bit in kernels.items()} == {
         name: bit for bit, name in enumerate(STATUS_BITS)
     }
-    page = (Path(__file__).parents[2] / "docs" / "physics.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "physics" / "inputs-and-status.md").read_text()
     rows = re.findall(r"^\| (\d+) \| (\d+) \| (\w+) \|", page, re.M)
     assert [
         (int(bit), int(value), name) for bit, value, name in rows if int(value) == 1 << int(bit)
