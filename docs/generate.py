@@ -1,8 +1,8 @@
 """Write what the documentation takes from the sources: the entry points and the kernel table.
 
-    python docs/generate.py            rewrite entry-points.md, the kernel table of physics/kernels.md,
-                                       quantities.md, the list of decisions adr/README.md and
-                                       the Python texts of `pythonforms`
+    python docs/generate.py            rewrite entry-points.md, the table of
+                                       physics/kernels.md, quantities.md, the list of
+                                       decisions adr/README.md and the texts of `pythonforms`
     python docs/generate.py --check    exit 1, naming the file, where one is out of date
 
 Reads bridge/entry/bridge.h, bridge/kernels/catalogue.toml and the pages of docs/adr; needs the
@@ -161,8 +161,8 @@ def decisions() -> str:
     listed = "\n".join(f"- [{t}]({page.name})" for t, page in zip(titles, pages, strict=True))
     return f"""# Decisions
 
-Each page has one decision that others must keep: how it is, why, and what it costs. How the parts work is
-told in the chapters of [design](../design). A number is given once.
+Each page has one decision that others must keep: how it is, why, and what it costs. How the
+parts work is told in the chapters of [design](../design). A number is given once.
 
 {listed}
 """

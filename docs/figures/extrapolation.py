@@ -97,9 +97,9 @@ def extrapolation() -> str:
         [
             prose(
                 f"""Outside the fit of a species its ideal-gas heat capacity stays constant
-                ([physics](physics/equation-of-state.md#4-ideal-gas-nasa-7)). The {len(FLUIDS)} species that CoolProp
-                has too, from {COLD[0]:g} K to Tlow in steps of 10 K, and from Thigh to
-                {HOT[-1]:g} K in steps of 100 K:"""
+                ([physics](physics/equation-of-state.md#4-ideal-gas-nasa-7)). The {len(FLUIDS)}
+                species that CoolProp has too, from {COLD[0]:g} K to Tlow in steps of 10 K, and
+                from Thigh to {HOT[-1]:g} K in steps of 100 K:"""
             ),
             table(header, rows),
             prose(

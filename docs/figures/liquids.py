@@ -94,8 +94,8 @@ def liquids() -> str:
                 f"""- At 10 MPa the errors partly cancel: {span(ratios[1e7])} times. It is no sign
                 that the method holds there.""",
                 f"""- The status word of such points has DIFF_RANGE
-                ([physics](physics/diffusion.md#12-mass-diffusion)) when D_im or D_fick is asked for. Gases
-                do not have it, also below their critical temperature:
+                ([physics](physics/diffusion.md#12-mass-diffusion)) when D_im or D_fick is asked
+                for. Gases do not have it, also below their critical temperature:
                 {", ".join(clean)}, each at 1 bar.""",
             ),
         ]

@@ -226,9 +226,9 @@ def published() -> str:
         [
             prose(
                 f"""Chung's published form (`chungDense = PUBLISHED`) has poles in mixtures
-                ([physics](physics/transport.md#11-chung-viscosity-and-conductivity)); CHUNG_SINGULAR marks
-                states close to one. {len(X)} mole fractions of each mixture, the number of
-                states:"""
+                ([physics](physics/transport.md#11-chung-viscosity-and-conductivity));
+                CHUNG_SINGULAR marks states close to one. {len(X)} mole fractions of each
+                mixture, the number of states:"""
             ),
             table(
                 [
