@@ -7,8 +7,7 @@
     python docs/accuracy.py --check [sections]  exit 1 where the page has other figures
 
 A section is what stands between two marks of the page: its tables, and the sentences that hold
-numbers. docs/figures has what makes them. The last section of the page, the functions of kernels,
-is of docs/functions.py.
+numbers. docs/figures has what makes them.
 Needs the installed package. CoolProp, whose multiparameter equations stand for the real fluid,
 Cantera and teqp are needed by the sections that compare with them; the picture needs matplotlib.
 """

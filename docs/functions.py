@@ -1,4 +1,5 @@
-"""How exact the functions of kernels are: a section of accuracy.md, in units in the last place.
+"""How exact the functions of kernels are: reference/functions-of-kernels.md, in units in the last
+place.
 
     python docs/functions.py               rewrite the section, for the processor of this machine
     python docs/functions.py --gpu FILE    measure the GPU of this machine into FILE: with
@@ -31,7 +32,7 @@ sys.path.insert(0, str(DOCS / "figures"))
 from writing import prose  # noqa: E402
 from writing import table as cells_of  # noqa: E402
 
-PAGE = DOCS / "accuracy.md"
+PAGE = DOCS / "reference" / "functions-of-kernels.md"
 PACK = DOCS.parent / "examples" / "language_pack"
 GPU = DOCS / "results" / "functions-gpu.json"
 #: Instruction set -> head of its column.
@@ -282,8 +283,8 @@ def section() -> str:
         [
             prose(
                 f"""The table gives the largest error of each function that a kernel may call
-                ([what a kernel may say](how-to/write-a-kernel-pack.md#what-a-kernel-may-say)), in
-                units in the last place (ulp). The reference is mpmath with {BITS} bits, at {N}
+                ([what a kernel may say](../how-to/write-a-kernel-pack.md#what-a-kernel-may-say)),
+                in units in the last place (ulp). The reference is mpmath with {BITS} bits, at {N}
                 points of the range. For most functions half of the points are spread over the
                 decades down to 1e-20; for logarithms half of them are close to 1. A correctly
                 rounded result has an error of at most 0.5."""

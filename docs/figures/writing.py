@@ -43,11 +43,6 @@ def signed(ratio: float) -> str:
     return f"{number:+d}" if number else "0"
 
 
-def per_cent(ratio: Any) -> str:
-    """Deviations, "-31 / -30 / -31"."""
-    return " / ".join(signed(value) for value in np.atleast_1d(ratio))
-
-
 def between(ratios: Any) -> str:
     """The lowest and the highest deviation, "-31 to -30 %"."""
     low, high = signed(np.min(ratios)), signed(np.max(ratios))

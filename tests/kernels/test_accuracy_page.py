@@ -64,7 +64,7 @@ INDEPENDENT = {"CoolProp", "cantera", "teqp"}
 
 def sections() -> list[str]:
     text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
-    return [name for name in re.findall(r"<!-- (\w+): begin -->", text) if name != "functions"]
+    return re.findall(r"<!-- (\w+): begin -->", text)
 
 
 @pytest.mark.parametrize("section", sections())
@@ -84,12 +84,9 @@ def test_every_number_has_its_command(accuracy: Any) -> None:
     """A number stands in a section, and a section ends with the command that makes it."""
     text = (DOCS / "accuracy.md").read_text(encoding="utf-8")
     found = re.findall(r"<!-- (\w+): begin -->\n(.*?)\n<!-- \1: end -->", text, re.S)
-    assert {name for name, _ in found} == {*accuracy.SECTIONS, "functions"}
+    assert {name for name, _ in found} == set(accuracy.SECTIONS)
     for name, body in found:
-        command = accuracy.command(name)
-        if name == "functions":
-            command = "Figures: `python docs/functions.py`"
-        assert body.rpartition("\n\n")[2].startswith(command)
+        assert body.rpartition("\n\n")[2] == accuracy.command(name)
     rest = re.sub(r"<!-- (\w+): begin -->.*?<!-- \1: end -->", "", text, flags=re.S)
     rest = re.sub(r"`[^`]*`|\]\([^)]*\)", "", rest)
     # names such as H2O hold digits too
@@ -156,11 +153,9 @@ def test_liquid_oxygen(accuracy: Any) -> None:
 def test_two_computations_agree_within_the_rounding(page: dict[str, list[str]]) -> None:
     text = (DOCS.parent / "tests" / "data" / "deviations.md").read_text(encoding="utf-8")
     other = rows(text, "Deviations of the model")
-    short = {re.sub(r" \(.*\)", "", label): row for label, row in page.items()}
     common = 0
     for label, n, *cells in other:
-        row = short.get(re.sub(r" \(.*\)", "", label).removeprefix("n-"))
-        assert row is not None, label
+        row = page[label]
         common += 1
         assert row[0] == n, label
         for mine, theirs in zip(row[1:], cells, strict=True):
