@@ -2,8 +2,8 @@
 
 `cupy.cuda.runtime` and `cupy.cuda.driver` make them, because each costs least there. CuPy has no
 type for the parameters of a 3-D copy, nor names for attributes of a function: those are
-cuda-bindings' (docs/adr/0016). Errors come out as the package's own. Imported only where a GPU is
-asked for or may be there.
+cuda-bindings' (docs/design/gpu-order.md). Errors come out as the package's own. Imported only
+where a GPU is asked for or may be there.
 """
 
 from __future__ import annotations

@@ -85,7 +85,7 @@ BRIDGE_FN double reciprocalOfNormal(double x) {
     const double r = estimateReciprocal(x);
     return refined(r, ::fma(-x, r, 1.0));
 }
-#ifdef BRIDGE_NORMAL_DIVISORS  // the package's kernels alone: up to 5 % less time, ADR 75
+#ifdef BRIDGE_NORMAL_DIVISORS  // the package's kernels alone: up to 5 % less time (design/bits.md)
 BRIDGE_FN double reciprocal(double x) { return reciprocalOfNormal(x); }
 #else
 // Of any x. The estimate of 0 and infinity is exact, their error is no number: a small one, which
