@@ -55,6 +55,14 @@ def test_the_program_of_the_readme(tmp_path: Path) -> None:
     assert float(density) == pytest.approx(float(state["rho"]), abs=1e-3)
 
 
+def test_the_start_page_has_the_program_of_the_readme(tmp_path: Path) -> None:
+    readme, page = blocks("README.md", tmp_path), blocks("docs/README.md", tmp_path)
+    assert readme[0] in page
+    _, build, python = (text for kind, text in page if kind == "sh")
+    assert all(line in readme[1][1] for line in build.splitlines())
+    assert "98.04" in run(python, tmp_path)
+
+
 def test_first_steps(tmp_path: Path) -> None:
     listings = blocks("docs/tutorial.md", tmp_path)
     install, *commands = (text for kind, text in listings if kind == "sh")
