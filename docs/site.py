@@ -78,7 +78,7 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
     markdown = FORMULA.sub(lambda m: f"<span>{_formula(m[1])}</span>", markdown)
     markdown = DATE.sub(lambda m: f'<span class="date">{m[0]}</span>', markdown)
     path = Path(page.file.abs_src_path)
-    if path.name in OF_ROOT and path.parent == ROOT:  # items there are indented by three, and close
+    if path.name in OF_ROOT and path.parent == ROOT:  # items indented by three, and close
         markdown = re.sub(r"^(?= {3})", " ", markdown, flags=re.M)
         markdown = re.sub(r"^(?=\d+\. )", "\n", markdown, flags=re.M)
     folder, here = path.parent, dirname(page.file.src_uri) or "."
