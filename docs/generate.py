@@ -1,12 +1,13 @@
 """Write what the documentation takes from the sources: the entry points and the kernel table.
 
     python docs/generate.py            rewrite entry-points.md, the table of
-                                       physics/kernels.md, quantities.md, the list of
-                                       decisions adr/README.md and the texts of `pythonforms`
+                                       physics/kernels.md, quantities.md, the tables of
+                                       reference/port.md, the list of decisions adr/README.md
+                                       and the texts of `pythonforms`
     python docs/generate.py --check    exit 1, naming the file, where one is out of date
 
-Reads bridge/entry/bridge.h, bridge/kernels/catalogue.toml and the pages of docs/adr; needs the
-standard library alone.
+Reads bridge/entry/bridge.h, bridge/kernels/catalogue.toml, docs/constructs.toml, the tables of
+bridge_port and the pages of docs/adr; needs the installed package.
 """
 
 from __future__ import annotations
@@ -176,10 +177,12 @@ def generated() -> dict[Path, str]:
     catalogue = CATALOGUE.read_text(encoding="utf-8")
     table, declared = kernel_table(catalogue), tomllib.loads(catalogue)
     python = run_path(str(ROOT / "docs" / "pythonforms.py"))
+    port, ports = ROOT / "docs" / "reference" / "port.md", ROOT / "docs" / "portforms.py"
     return {
         ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
         physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
         ROOT / "docs" / "quantities.md": quantities(declared),
+        port: run_path(str(ports))["page"](port.read_text(encoding="utf-8")),
         ROOT / "docs" / "adr" / "README.md": decisions(),
         ROOT / "bridge" / "composites.py": python["composites"](declared),
         ROOT / "bridge" / "evaluation" / "attributes.py": python["attributes"](declared),

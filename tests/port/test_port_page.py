@@ -1,5 +1,5 @@
-"""The page of `bridge port`: its listings are parts of the example and of what the command makes,
-its commands run, the program gives the same in all its ways.
+"""The pages of `bridge port`: the listings of the first are parts of the example and of what the
+command makes, its commands run, the program gives the same in all its ways.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import pytest
 from hosts import compiler
 
 from bridge import cli
+from bridge_port import options
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "port_pack"
 PAGE = (ROOT / "docs" / "how-to" / "port.md").read_text(encoding="utf-8")
+REFERENCE = [ROOT / "docs" / "reference" / name for name in ("port.md", "survey-and-check.md")]
 BLOCKS = re.findall(r"```(\w*)\n(.*?)```", PAGE, re.S)
-#: The walk through the example ends at this heading.
-WALK = re.findall(r"```(\w*)\n(.*?)```", PAGE.partition("## What you may have to say")[0], re.S)
-LISTINGS = [text for kind, text in WALK if kind in ("fortran", "cpp", "toml")]
-COMMANDS = [text for kind, text in WALK if kind == "sh"]
+LISTINGS = [text for kind, text in BLOCKS if kind in ("fortran", "cpp", "toml")]
+COMMANDS = [text for kind, text in BLOCKS if kind == "sh"]
 PORTED = ("room.f90::airProperties", "room.f90@conduction")
 
 
@@ -49,7 +49,7 @@ def test_listing(number: int, place: Path) -> None:
 
 
 def test_there_are_listings_of_every_kind() -> None:
-    assert {kind for kind, _ in WALK} == {"", "fortran", "cpp", "toml", "sh"}
+    assert {kind for kind, _ in BLOCKS} == {"", "fortran", "cpp", "toml", "sh"}
 
 
 def test_what_the_command_says(
@@ -77,15 +77,25 @@ def test_a_refusal_reads_as_on_the_page(
 
 
 def test_options_and_links_of_the_page(capsys: pytest.CaptureFixture[str]) -> None:
-    """Each option that the page names is one of the command; each page that it names is there."""
+    """Each option that the pages name is one of the command; each page that they name is there."""
     for words in (("port", "--help-all"), ("bench", "port", "--help")):
         with pytest.raises(SystemExit):
             cli.main([*words])
     known = set(re.findall(r"(?<![\w-])--[a-z-]+", capsys.readouterr().out))
-    text = re.sub(r"```.*?```", "", PAGE, flags=re.S)
-    assert set(re.findall(r"`(--[a-z-]+)", text)) <= known
-    for target in re.findall(r"\]\(([\w./-]+\.md)", PAGE):
-        assert (ROOT / "docs" / "how-to" / target).is_file(), target
+    for page in (ROOT / "docs" / "how-to" / "port.md", *REFERENCE):
+        text = page.read_text(encoding="utf-8")
+        named = re.findall(r"`(--[a-z-]+)", re.sub(r"```.*?```", "", text, flags=re.S))
+        assert set(named) <= known, page.name
+        for target in re.findall(r"\]\(([\w./-]+\.md)", text):
+            assert (page.parent / target).is_file(), target
+
+
+def test_the_table_of_the_reference_is_one_of_options(tmp_path: Path) -> None:
+    """Every key and value of the example is taken."""
+    (listing,) = re.findall(r"```toml\n(.*?)```", REFERENCE[0].read_text(encoding="utf-8"), re.S)
+    (tmp_path / "port.toml").write_text(listing)
+    table = options.Table.read(tmp_path, "src/eos.f90::density")
+    assert table.values.keys() == {"folders", "width", "range", "private", "value", "shape"}
 
 
 @pytest.mark.fortran
