@@ -9,6 +9,7 @@ from __future__ import annotations
 import tomllib
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from bridge_port import options
 from bridge_port.semantic.intrinsics import ELEMENTAL, INQUIRY, REDUCTION, SUBROUTINE, TABLE
@@ -74,7 +75,7 @@ def construct_tables() -> str:
     return "\n\n".join(parts)
 
 
-def answer(one: dict[str, str], kind: str) -> str:
+def answer(one: dict[str, Any], kind: str) -> str:
     if kind not in one:
         return ""
     if f"no_{kind}" in one:

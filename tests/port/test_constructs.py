@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,9 @@ from bridge_port.refusal import Refused
 from bridge_port.request import of_words
 
 ROOT = Path(__file__).parents[2]
-ROWS = tomllib.loads((ROOT / "docs" / "constructs.toml").read_text(encoding="utf-8"))["construct"]
+FILE = ROOT / "docs" / "constructs.toml"
+Row = dict[str, Any]
+ROWS: list[Row] = tomllib.loads(FILE.read_text(encoding="utf-8"))["construct"]
 
 POINT = """\
 subroutine probe(x, y)
@@ -46,7 +49,7 @@ end module probes
 """
 
 
-def source(row: dict[str, str], kind: str) -> str:
+def source(row: Row, kind: str) -> str:
     code = row[kind].strip("\n")
     if not code.startswith("subroutine"):
         form = POINT if kind == "point" else NEST
@@ -74,7 +77,7 @@ CASES = [(row, kind) for row in ROWS for kind in ("point", "nest") if kind in ro
 @pytest.mark.parametrize(
     ("row", "kind"), CASES, ids=[f"{kind}: {row['what'][:40]}" for row, kind in CASES]
 )
-def test_construct(row: dict[str, str], kind: str, tmp_path: Path) -> None:
+def test_construct(row: Row, kind: str, tmp_path: Path) -> None:
     file = tmp_path / "probes.f90"
     file.write_text(source(row, kind))
     refused = row.get(f"no_{kind}")
