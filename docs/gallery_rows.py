@@ -45,9 +45,9 @@ class Said:
 
 Line = Here | Said
 POINT, SPECIES = "245760 points, 64 species, the point", "245760 points, 64 species, the species"
-COUNTED = "`bridge gallery nested-loops --sectors` counts hits and occupancy of every rung"
-HITS = "`bridge gallery fluids --sectors` counts hits of every rung"
-SECTORS = "`bridge gallery memory --sectors` counts bytes per sector and hits of every rung"
+COUNTED = "not measured; `bridge gallery nested-loops --sectors` counts it"
+HITS = "not measured; `bridge gallery fluids --sectors` counts it"
+SECTORS = "not measured; `bridge gallery memory --sectors` counts it"
 
 
 def rungs(name: str, problem: str, before: str = "") -> Iterator[Here]:
@@ -57,6 +57,60 @@ def rungs(name: str, problem: str, before: str = "") -> Iterator[Here]:
             for rung in one.rungs:
                 if rung.document:
                     yield Here(before + rung.name, name, problem, rung.name)
+
+
+def castles() -> list[Line]:
+    """Talk: Kokkos in CASTLES, Part 1 (two Xeons of 10 cores, two K40). Figures of the files of
+    docs/results that results/README.md lists."""
+    return [
+        Said("top-down profile of a process", "`preos` and `chung` take most of the run",
+             "a profiler's times of the host go into `bridge port --survey --profile`; "
+             "`BRIDGE_TIMERS` has the calls of the bridge, over ranks"),
+        Said("share of the properties", "most of the time from 4 species on", "`bridge bench "
+             "solver`, of a step in Fortran: 90 % at 1 species, 87 % at 6, 78 % at 16, 86 % at "
+             "53"),
+        Said("about 50 kernels, one for each subroutine", "50", "`bridge kernels` lists 71"),
+        Said("time over the species, cubic fit of Peng-Robinson on a CPU", "a NS + b NS^2 + "
+             "c NS^3, a chart", "`bridge bench kernels`, one thread, ns per point of thermal and "
+             "transport properties: legacy Fortran 583 + 23.2 NS + 17.5 NS^2 + 0.001 NS^3, bridge "
+             "50.8 + 4.92 NS + 0.540 NS^2 + 0.0076 NS^3; the cubic term of the Fortran is no "
+             "larger than its error"),
+        Said("speed-up of Peng-Robinson alone on a GPU, over the species", "a chart; less with "
+             "more species", "`bridge bench offload` has it with transport, from host arrays to "
+             "host arrays, an H200 over 16 cores: 28, 29, 46, 120, 451 times the legacy Fortran "
+             "at 1, 4, 8, 16, 53 species, 16 to 39 times the hand-tuned one; more with more "
+             "species; Peng-Robinson alone on a GPU is not measured"),
+        Said("chunks of 8192 and 12288 points", "good on a K40", "`bridge bench ranks`: 37 to "
+             "89 % of the best rate on an H200; chunks of 131072 have at least 90 %"),
+        Said("blocks that change between steps", "chunks of one size", "the same, without a new "
+             "allocation; many blocks in one set: `bridge bench many`, a regrid takes 25 to "
+             "40 ms until its first results"),
+        Said("fringes left out by the copy", "no figure", "bounds of `frame_bind` and of stripe "
+             "calls ([how-to](../how-to/link-a-fortran-code.md))"),
+        Said("GPU of a rank", "rank modulo GPUs; not the nearest", "the setting `device`: given, "
+             "local-rank, nearest ([settings](../how-to/settings.md))"),
+        Said("multi-process service (MPS)", "up to 3x of the whole, few species", "`bridge bench "
+             "ranks`: stripe calls 1.2 to 1.8 times with 8 ranks, 1.7 to 2.3 times with 16; bound "
+             "runs in chunks of 8192 within 2 %; `bridge bench solver`, the whole with 16 ranks: "
+             "0.90, 0.97, 1.08, 0.91 times at 1, 6, 16, 53 species"),
+        Said("the whole code, 40 ranks on 2 nodes", "2.5 to 3.0x", "`bridge bench solver`, 16 "
+             "ranks, one H200: 8.4x at 1 species, 5.0x at 6, 6.2x at 16, 10.1x at 53; two nodes "
+             "are not measured"),
+        Said("the same source on the CPU", "as fast as the Fortran, by Intel's compiler",
+             "`bridge bench kernels`, gcc, one thread with AVX-512: 9.0 to 18.5 times the legacy "
+             "Fortran, 2.4 to 5.2 times the hand-tuned one; `bridge bench solver`, 16 ranks "
+             "without a GPU: 4.4 to 7.2x of the whole"),
+        Said("kernels with other code for a GPU", "2", "2 headers have a part for each: sums of "
+             "the attraction, rows of Takahashi's table"),
+        Said("the node as a whole: 20 cores, with 2 K40", "a chart", "`bridge bench solver`, ms "
+             "per step of 16 cores in Fortran, of them with the bridge, with one H200: 243, 43, "
+             "29 at 1 species; 547, 124, 109 at 6; 892, 168, 144 at 16; 1518, 211, 151 at 53. "
+             "The solver with two GPUs is not measured; `bridge bench ranks`, properties alone: "
+             "two have 1.67 times the rate of one at 4 species, 1.78 at 53"),
+        Said("the node as a whole: Xeon Phi", "a chart", "not measured: there is no such machine"),
+        Said("ranks and threads of a node", "on a Xeon Phi 256 ranks of one thread are best",
+             "not measured; the solver above has a rank for each core"),
+    ]  # fmt: skip
 
 
 def nested_loops() -> list[Line]:
@@ -92,11 +146,14 @@ def memory() -> list[Line]:
         *rungs("memory", "sample 2"),
         *rungs("memory", "sample 3"),
         Said("3: bytes used of a sector", "4.0 of 32", SECTORS),
-        Said("strided access, 4 of 8 sectors", "a quarter of the bandwidth", "sample 3 with "
-             "`--sectors`"),
+        Said("strided access, 4 of 8 sectors", "a quarter of the bandwidth", "half, by the two "
+             "rows of sample 3; sectors are not measured"),
+        Said("3: mesh elements along a Z-order curve", "20 % of a whole code", "not measured: the "
+             "bridge's arrays are blocks with x along memory; a host with lists of points sorts "
+             "them once ([`sort_by_key`](../how-to/primitives.md))"),
         *rungs("memory", "sample 4"),
         Said("4: registers and stack", "28 and 16 B; 24 and 0", "columns registers and stack"),
-        Said("4: use of local memory", "a figure", "column local of `--sectors`"),
+        Said("4: use of local memory", "a figure", "not measured; column local of `--sectors`"),
         Said("a latency of 50 to 100 multiply-adds a load", "50 to 100", "no rung: the figure is "
              "of other pages of its author; the limits of a run have bytes and operations"),
         Said("shared memory for neighbours", "no figure", "ladders nbody and transpose"),
@@ -128,8 +185,8 @@ def transpose() -> list[Line]:
         Said("bandwidth by counters", "1.5 times too much", "bytes here are those that are "
              "needed, each element once; counters stand in `--sectors` alone"),
         Said("rank of the kernels in a profiler", "100 to 1", "the order of the times"),
-        Said("transactions of a store, step 2", "32 for 4", "`bridge gallery transpose "
-             "--sectors`: 4 or 8 bytes of 32 in column stores"),
+        Said("transactions of a store, step 2", "32 for 4", "by arithmetic 4 or 8 bytes of 32 in "
+             "column stores; not measured, `bridge gallery transpose --sectors` counts it"),
         Said("transactions of shared memory, step 3", "16 for 1", "step 4 against step 3: the "
              "column more"),
         Said("final: speedup of step 5 over step 1", "14.15, 7.27", "the rows above"),
@@ -181,6 +238,8 @@ def course() -> list[Line]:
         Here("reduction, even threads", "course", "sum of", "threads with an even number go on",
              "half of each warp waits"),
         Here("reduction, first threads", "course", "sum of", "the first threads go on", "better"),
+        Here("privatisation: a sum for each thread, then a tree", "course", "sum of",
+             "ours: few blocks, shuffles", "no figure"),
         Here("scan, n log n", "course", scan, "n log n additions", "10 times for 1024"),
         Here("scan, a tree", "course", scan, "a tree, down and up", "2 (n - 1) additions"),
         Said("the sausage", "39 inches left", "a test of `scan` in a few numbers would say no "
@@ -273,6 +332,11 @@ def stable_fluids() -> list[Line]:
         row("loop skewing", "ours: 5 passes of 4 sweeps, a graph", "not done"),
         row("the same, 2 sweeps a pass", "ours: 10 passes of 2 sweeps, a graph", "not done"),
         row("the same, 5 sweeps a pass", "ours: 4 passes of 5 sweeps, a graph", "not done"),
+        Said("the whole step at 4096, in ns per cell", "2.5 and 3.5", "a launch for each half "
+             "sweep: 0.60 (fullburst), 0.50 with as many blocks as the device holds, 0.42 with "
+             "loads of 16 bytes; several sweeps in a pass (ours): 0.23 to 0.16; the Fortran "
+             "program through the bridge, kernels in double precision: 0.92 (`bridge bench "
+             "fluids`)"),
         *(row(f"speed-up, N = {n}, lab4", "stepburst", gain, n) for n, gain in labs.items()),
         Said("speed-up, lab1 to lab3", "1.05x, 10.8x, 2.04x (128); 1.46x, 11.1x, 15.7x (512); "
              "1.69x, 11.4x, 20.0x (2048); 2.32x, 10.2x, 6.87x (4096); 2.27x, 9.85x, 6.14x (8192)",
@@ -283,6 +347,7 @@ def stable_fluids() -> list[Line]:
 
 
 DOCUMENTS = {
+    "Talk on Kokkos in CASTLES, Part 1 (two Xeons of 10 cores, two K40)": castles,
     "Talk on Kokkos in CASTLES, Part 2 (`nested-loops`; K40)": nested_loops,
     "Blog post with advices for porting kernels (`memory`; RTX 6000 Ada)": memory,
     "NVIDIA's course on the memory of GPUs, 2015 (`transpose`; K40, GB/s)": transpose,
@@ -324,7 +389,7 @@ def page() -> str:
         "",
         "Made by `docs/gallery_rows.py` from the [ladders](../performance-guide.md), which hold "
         "the documents' figures. ms: of the H200 in [gallery-h200.json](gallery-h200.json); empty "
-        "for rungs that came after that run.",
+        "for rungs that came after that run. Figures of other commands: [results](README.md).",
     ]
     for title, rows in DOCUMENTS.items():
         parts += [
