@@ -93,6 +93,10 @@ def intrinsics() -> str:
             lines.append(row(told, " ".join(map(code, names))))
     names = [one.name for one in TABLE.values() if one.form and one.name != one.generic]
     lines.append(row("names for one type of those above", " ".join(map(code, names))))
+    for kind in sorted(frozenset().union(*(one.refused for one in TABLE.values()))):
+        some = [one for one in TABLE.values() if one.form and kind in one.refused]
+        if names := [one.name for one in some if one.name == one.generic]:
+            lines.append(row(f"not with {kind} arguments", " ".join(map(code, names))))
     lacking = [one.name for one in TABLE.values() if not one.form]
     lines.append(row("**not in kernels**", " ".join(map(code, lacking))))
     return "\n".join(lines)
