@@ -29,7 +29,7 @@ class Attributes:
     velocity: np.ndarray
     #: least preconditioning velocity, m/s
     Vref: np.ndarray
-    #: position of the point along x in the arrays that are bound; nobody binds it, 1
+    #: position of the point along x in the bound arrays; the run gives it, 1
     position_i: np.ndarray
     #: position of the point along y, 1
     position_j: np.ndarray

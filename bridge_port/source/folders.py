@@ -1,8 +1,8 @@
 """Folders of -I, what lies below them, and which files sources included.
 
-A file that lies in one of the folders itself comes from the first that has it. Otherwise it is
-looked for in the folders inside: the one that lies nearest counts. Where two lie equally near and
-differ, neither does: nobody said which of them is meant.
+The first folder that has the file itself gives it. Otherwise the folders inside are searched, and
+the file with the fewest folders above it is taken. Two files at the same depth with different texts
+are ambiguous: neither is taken.
 """
 
 from __future__ import annotations
