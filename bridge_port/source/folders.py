@@ -1,8 +1,8 @@
 """Folders of -I, what lies below them, and which files sources included.
 
 The first folder that has the file itself gives it. Otherwise the folders inside are searched, and
-the file with the fewest folders above it is taken. Two files at the same depth with different texts
-are ambiguous: neither is taken.
+the file with the fewest folders above it is taken. Of two files at the same depth with different
+texts neither is taken.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Folders(tuple[Path, ...]):
 
 
 def nearest_of(files: Iterable[tuple[int, Path]]) -> Path | None:
-    """Of files and how deep they lie the nearest one; None where others lie as near and differ."""
+    """The file at the least depth; None if another one at this depth has a different text."""
     files = list(files)
     least = min((depth for depth, _ in files), default=0)
     near = {file.resolve(): file for depth, file in files if depth == least and file.is_file()}
