@@ -49,7 +49,7 @@ class Matching:
         colour: int | None = None,
         beside: Mapping[str, Binding] | None = None,
     ) -> Matched:
-        """Everything is checked but the memory of outputs (`PointSet.check_memory`). beside:
+        """Everything is checked but the memory of outputs (`outputs.check_memory`). beside:
         memory of the bridge for outputs that the set does not bind."""
         catalogue = self._impl.catalogue
         self._plans.need_species(which)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bridge_port.refusal import Place
 from bridge_port.syntax.expressionparser import ExpressionReader
 from bridge_port.syntax.expressions import Expression, Number
-from bridge_port.syntax.tokens import closing, split
+from bridge_port.syntax.tokens import closing
 from bridge_port.syntax.units import Declaration, Dimension, TypeName
 
 #: Values of a slash list: how often, constant.
@@ -282,23 +282,3 @@ def data_values(reader: ExpressionReader) -> Values:
 def _data_value(reader: ExpressionReader) -> Expression:
     """A constant; a "/" or "*" behind it belongs to the list."""
     return reader.expression(9) if reader.tokens[reader.at] in "+-" else reader.primary()
-
-
-def function_prefix(found: list[str]) -> int:
-    """The index of "function" in a function statement that begins with a type, or -1."""
-    for begin, end in split(found, 0, len(found), "function")[:-1]:
-        del begin
-        if "::" in found[:end] or "," in _outside(found, end):
-            return -1
-        after = found[end + 1]
-        return end if after[:1].isalpha() or after[:1] == "_" else -1
-    return -1
-
-
-def _outside(found: list[str], end: int) -> list[str]:
-    depth, outside = 0, []
-    for token in found[:end]:
-        depth += (token == "(") - (token == ")")
-        if depth == 0:
-            outside.append(token)
-    return outside

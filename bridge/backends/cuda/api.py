@@ -159,9 +159,6 @@ class Api:
     def free(self, address: int) -> None:
         self._runtime.free(address)
 
-    def memory_free(self) -> int:
-        return int(self._runtime.memGetInfo()[0])
-
     def clear(self, address: int, size: int, stream: int) -> None:
         self._runtime.memsetAsync(address, 0, size, stream)
 
