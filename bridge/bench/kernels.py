@@ -149,7 +149,7 @@ class _Table:
         return "\n\n".join(parts)
 
 
-#: Names of contestants and of sets of properties in the picture: those of the pages.
+#: Names of what is compared and of sets of properties in the picture: those of the pages.
 PEERS = {
     "fortran-O2": "legacy Fortran, -O2",
     "fortran-fast": "legacy Fortran, -O3 -march=native -ffast-math",

@@ -74,7 +74,9 @@ class Said:
         return self._figures
 
 
-def race(command: Sequence[str], place: Path, asked: Asked, target: str, seconds: float) -> None:
+def run_in_turns(
+    command: Sequence[str], place: Path, asked: Asked, target: str, seconds: float
+) -> None:
     """Run what takes turns, on one thread; BridgeError where it does not come to its end."""
     around = environment(asked.folder, target) | {"OMP_NUM_THREADS": "1"}
     limit = max(asked.limit, 10 * seconds)

@@ -15,7 +15,7 @@ from bridge_port.check.nests import FIELDS, NestCheck
 from bridge_port.check.procedures import Asked
 from bridge_port.check.states import range_of
 from bridge_port.request import Ported, Request
-from bridge_port.speed.measured import Measured, race
+from bridge_port.speed.measured import Measured, run_in_turns
 from bridge_port.survey.counting import turns
 
 TURNS = Path(__file__).with_name("turns.f90")
@@ -124,7 +124,7 @@ class NestRace:
     # ---- the program --------------------------------------------------------------------------
 
     def _program(self) -> Path:
-        nest, place = self.check.nest, self.place / "race"
+        nest, place = self.check.nest, self.place / "turns"
         file, text, front = nest.race_text()
         objects, libs = linked(self.asked.shared)
         behind = self.check.programs.module_files(place, file, front)
@@ -146,7 +146,7 @@ class NestRace:
             (place / "zz_race").write_text(
                 f"{self.seconds} {int(gpu)} 5 {int(way == 'resident')}\n"
             )
-            race([str(program)], place, self.asked, target, self.seconds)
+            run_in_turns([str(program)], place, self.asked, target, self.seconds)
             rounds: tuple[list[float], list[float]] = ([], [])
             for text in (place / "zz_times").read_text().splitlines():
                 which, seconds = text.split()

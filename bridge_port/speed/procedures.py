@@ -15,7 +15,7 @@ from bridge_port.check import comparing
 from bridge_port.check.procedures import Asked, ProcedureCheck
 from bridge_port.kernel import Kernel
 from bridge_port.request import Ported, Request
-from bridge_port.speed.measured import Measured, race
+from bridge_port.speed.measured import Measured, run_in_turns
 
 #: A library that optimises as an executable would: its own calls are its own.
 #: Points of a chunk of the bridge.
@@ -46,7 +46,7 @@ class ProcedureRace:
         inputs, _, tolerances = prepared
         found.points = self.check.result.points
         for target in self.asked.targets:
-            place = self.place / f"race-{target}"
+            place = self.place / f"turns-{target}"
             place.mkdir(parents=True, exist_ok=True)
             job, arrays = self.check.job(inputs)
             job |= {
@@ -59,7 +59,7 @@ class ProcedureRace:
             np.savez(place / "host.npz", allow_pickle=False, **hosts)
             shutil.copy(self.check.originals["base"].library, place / "original.so")
             command = [sys.executable, "-P", "-m", "bridge_port.speed.procedurerun", str(place)]
-            race(command, place, self.asked, target, self.seconds)
+            run_in_turns(command, place, self.asked, target, self.seconds)
             self._agree(place, tolerances)
             for way, rounds in json.loads((place / "times.json").read_text()).items():
                 found.add(way, rounds["original"], rounds[way])
