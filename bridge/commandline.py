@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 
 _CHOICE = re.compile(r"argument (.+?): invalid choice: '?(.*?)'? \(choose from (.*)\)", re.DOTALL)
 _VALUE = re.compile(r"argument (.+?): invalid (int|float) value: '(.*)'", re.DOTALL)
@@ -143,4 +143,8 @@ def drawable(argument: str, path: str) -> None:
     if os.path.splitext(path)[1].lower() not in PICTURES:
         raise ArgumentError(argument, repr(path), f"a file that ends in {', '.join(PICTURES)}")
     if find_spec("matplotlib") is None:
-        raise ArgumentError(argument, repr(path), "matplotlib: pip install matplotlib")
+        raise InconsistentError(
+            argument,
+            "matplotlib, which draws pictures, is not installed",
+            "pip install matplotlib",
+        )

@@ -13,6 +13,7 @@ __all__ = [
     "BridgeError",
     "DeviceError",
     "HostMpiError",
+    "InconsistentError",
     "OutOfMemoryError",
     "PointsError",
     "PointsWarning",
@@ -65,6 +66,16 @@ class ArgumentError(BridgeError, ValueError):
         self.got = got
         self.wanted = wanted
         self.start = start
+
+
+class InconsistentError(ArgumentError):
+    """An argument whose parts do not fit each other or other arguments, or that lacks one: no
+    single value is wrong. The message names the argument, the cause and the remedy; remedy: ""
+    where the cause has it."""
+
+    def __init__(self, argument: str, cause: str, remedy: str = "") -> None:
+        super().__init__(argument, cause, remedy)
+        self.args = (f"argument {argument}: {cause}{remedy and f'; {remedy}'}",)
 
 
 class UnwrittenError(ArgumentError):

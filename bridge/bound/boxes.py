@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
@@ -121,11 +121,11 @@ def refuse_rewritten(plan: Plan, parts: Sequence[Part]) -> None:
                 if reads.cells or all(
                     a < b + m + up and b - low < a + n for a, n, b, m, low, up in sides
                 ):
-                    raise ArgumentError(
+                    raise InconsistentError(
                         "box",
-                        f"neighbouring boxes for {plan.name}, which rewrites '{name}' at "
-                        f"{_spelled(one)} and reads it around {_spelled(other)}",
-                        f"one box, or boxes further apart than the offsets it reads ({reads})",
+                        f"{plan.name} rewrites '{name}' at {_spelled(one)} and reads it around "
+                        f"{_spelled(other)}",
+                        f"give one box, or boxes further apart than its offsets ({reads})",
                     )
 
 

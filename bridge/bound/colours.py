@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.memory.hostarrays import integer
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.order import COLOURS
@@ -46,5 +46,5 @@ def refuse_boxes(plan: Plan, boxes: int) -> None:
     coloured = [step for step in plan.every_step() if step.coloured]
     if boxes > 1 and len({step.order for step in coloured}) > 1:
         kernels = ", ".join(dict.fromkeys(step.kernel for step in coloured))
-        got = f"{boxes} boxes for {plan.name}, whose {kernels} has colours"
-        raise ArgumentError("box", got, "one box, or the kernels of the composite one by one")
+        cause = f"{plan.name} runs on {boxes} boxes, and its {kernels} has colours"
+        raise InconsistentError("box", cause, "give one box, or run its kernels one by one")

@@ -12,7 +12,7 @@ from bridge.backends.base import Binding
 from bridge.bound.blockoverlap import same_elements, share_elements, shared_within, surroundings
 from bridge.bound.boxes import Part, Triple, hull
 from bridge.bound.pointsets import PointSet
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan.fringe import Fringe
 from bridge.plan.plan import Plan
 from bridge.plan.stages import reach
@@ -67,19 +67,19 @@ def check_memory(
     for name, binding in written.items():
         pair = shared_within(binding)
         if pair is not None:
-            raise ArgumentError(
+            raise InconsistentError(
                 name,
-                f"elements that blocks {pair[0]} and {pair[1]} of set '{point_set.name}' share, "
-                f"which {plan.name} writes",
-                "blocks that share no elements",
+                f"{plan.name} writes elements that blocks {pair[0]} and {pair[1]} of set "
+                f"'{point_set.name}' share",
+                "bind blocks that share no elements",
             )
         for other, theirs in earlier.items():
             if share_elements(binding, theirs):
-                raise ArgumentError(
+                raise InconsistentError(
                     name,
-                    f"elements of '{other}', which {plan.name} on set '{point_set.name}' writes "
-                    "as well",
-                    "an array, or components of one, for each output",
+                    f"it shares elements with '{other}', and {plan.name} on set "
+                    f"'{point_set.name}' writes both",
+                    "bind an array, or components of one, for each output",
                 )
         earlier[name] = binding
         for other, slot in plan.inputs.items():
@@ -89,19 +89,18 @@ def check_memory(
                 continue  # stages see to it that old values are read before
             at_points = other not in plan.cells_alone
             if at_points and share_elements(binding, theirs) and (staged or not exact):
-                raise ArgumentError(
+                in_place = "" if staged else ", or every point and component in that input's place"
+                raise InconsistentError(
                     name,
-                    f"elements of {point_set.bound_as(other)}, which {plan.name} on set "
-                    f"'{point_set.name}' reads",
-                    "elements of its own"
-                    + ("" if staged else ", or each point and component exactly in place of "
-                       "that input's"),
-                )  # fmt: skip
+                    f"it shares elements with {point_set.bound_as(other)}, which {plan.name} on "
+                    f"set '{point_set.name}' reads",
+                    f"bind elements of its own{in_place}",
+                )
             for where, around in surroundings(theirs, reached.get(slot, Fringe())):
                 if share_elements(binding, around):
-                    raise ArgumentError(
+                    raise InconsistentError(
                         name,
-                        f"elements of {point_set.bound_as(other)}, which {plan.name} on set "
-                        f"'{point_set.name}' reads around its points, {where}",
-                        "elements that no other point reads",
+                        f"it shares elements with {point_set.bound_as(other)}, which "
+                        f"{plan.name} on set '{point_set.name}' reads around its points, {where}",
+                        "bind elements that no other point reads",
                     )

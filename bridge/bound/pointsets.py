@@ -15,7 +15,7 @@ from bridge.backends.base import Binding
 from bridge.bound.boxes import Boxes
 from bridge.bound.positions import First, Starts
 from bridge.bound.setarrays import BoundArray, points_of_blocks, points_that_run
-from bridge.errors import ArgumentError, StateError, known_start
+from bridge.errors import ArgumentError, InconsistentError, StateError, known_start
 from bridge.memory.constants import Constants
 from bridge.memory.qlayout import q_columns
 from bridge.plan.declarations import Composite, Kernel
@@ -353,11 +353,11 @@ class PointSet:
         if not self.any_binding.elements:
             return replace(binding, group=self.name)
         for side, _, there in Fringe().missing(binding.fringe):
-            raise ArgumentError(
+            raise InconsistentError(
                 "shift",
-                f"{shift}, by which set '{self.name}' of {self.extent()} points lies {-there} "
-                f"{side} '{name}' of set '{other.name}'",
-                "points that the array has, its fringe among them",
+                f"by {shift} set '{self.name}' of {self.extent()} points lies {-there} {side} "
+                f"'{name}' of set '{other.name}'",
+                "choose points that the array has, its fringe among them",
             )
         return replace(binding, group=self.name)
 

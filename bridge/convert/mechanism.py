@@ -21,7 +21,7 @@ from bridge.convert import critical
 from bridge.convert.critical import PR_A, PR_UNIT, Node
 from bridge.convert.mechanismfile import Entry, MechanismFile, load
 from bridge.convert.units import PRESSURE, TEMPERATURE, UnitScope
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.physics.limits import R, off_composition
 from bridge.physics.species import SpeciesData
 from bridge.physics.speciestable import Pairs, mass_of_atoms, pair_entries
@@ -82,9 +82,9 @@ def convert(
     records = {name: _record(name, *entries[name], source, problems) for name in entries}
     pairs = _file_pairs(entries, records, problems)
     if problems:
-        got = "; ".join(f"{', '.join(names)}: {text}" for text, names in problems.items())
-        wanted = f"NASA-7 data and critical constants of every species of {source.path.name}"
-        raise ArgumentError("mechanism", got, wanted)
+        cause = "; ".join(f"{', '.join(names)}: {text}" for text, names in problems.items())
+        remedy = f"give every species of {source.path.name} NASA-7 data and critical constants"
+        raise InconsistentError("mechanism", cause, f"{remedy}, or name those to convert")
     given = kij if isinstance(kij, dict) else interaction_pairs(kij, records)
     for (first, second), value in given.items():
         if not {first, second} <= records.keys():

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bridge.arguments import real_numbers
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.evaluation.dimensions import ARGUMENTS, Dimensions, column_of, named
 from bridge.plan import lookup
 from bridge.plan.catalogue import Catalogue, shipped_file
@@ -156,15 +156,17 @@ def common_shape(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
 def refuse_keywords(keywords: Iterable[str], own: Collection[str], catalogue: Catalogue) -> None:
     """ArgumentError for the first, with the argument that is meant; own: the known arguments."""
     for keyword in keywords:
-        wanted = f"an argument: {', '.join(own)}"
+        meant = f"the arguments are {', '.join(own)}"
         found = _meant(keyword.replace("_", " "), own, catalogue)
         if found is not None:
             name = ARGUMENTS.get(found.name, found.name)
             unit = "" if found.unit == "1" else f", {found.unit}"
-            wanted = f"the argument {name}: {found.about}{unit}"
+            meant = f"write {name}: {found.about}{unit}"
             if name not in own:
-                wanted = f"outputs={name!r} for a result, inputs={{{name!r}: ...}} for an input"
-        raise ArgumentError(keyword, "a keyword that is not known", wanted)
+                meant = (
+                    f"write outputs={name!r} for a result, inputs={{{name!r}: ...}} for an input"
+                )
+        raise InconsistentError(keyword, "no argument has this name", meant)
 
 
 def _meant(phrase: str, own: Collection[str], catalogue: Catalogue) -> Quantity | None:
@@ -194,8 +196,8 @@ def check_names(catalogue: Catalogue, inputs: Mapping[str, Any], integers_too: b
 def refuse_two_compositions(inputs: Mapping[str, Any]) -> None:
     for name in COMPOSITIONS:
         if name in inputs:
-            wanted = "the composition once, as Y or X: W and cp would not follow another one"
-            raise ArgumentError("inputs", f"{name!r} beside Y", wanted)
+            cause = f"{name!r} and Y both give the composition, and W and cp follow Y alone"
+            raise InconsistentError("inputs", cause, "give the composition once, as Y or X")
 
 
 def refuse_without_species(**arguments: Any) -> None:

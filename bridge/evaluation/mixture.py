@@ -15,7 +15,7 @@ from warnings import warn
 import numpy as np
 
 from bridge import mpi
-from bridge.errors import ArgumentError, PointsWarning
+from bridge.errors import ArgumentError, InconsistentError, PointsWarning
 from bridge.evaluation import arguments
 from bridge.evaluation import stability as _stability
 from bridge.evaluation.dimensions import Dimensions
@@ -218,8 +218,8 @@ class Mixture:
         }
         for name in request.plan.tables:
             if name not in filled:
-                got = f"no values of the table '{name}' of {self._catalogue.table(name).file}"
-                raise ArgumentError("tables", got, f"tables={{'{name}': array}}")
+                cause = f"the table '{name}' of {self._catalogue.table(name).file} has no values"
+                raise InconsistentError("tables", cause, f"give tables={{'{name}': array}}")
         return filled
 
     # ---- what is given -----------------------------------------------------------------------
@@ -261,13 +261,13 @@ class Mixture:
         the state is made."""
         given = [name for name in DENSITIES if name in arrays]
         if len(given) > 1:
-            wanted = f"the density once, as one of {', '.join(DENSITIES)}"
-            raise ArgumentError("inputs", " beside ".join(map(repr, given)), wanted)
+            cause = f"{' and '.join(map(repr, given))} each give the density"
+            raise InconsistentError("inputs", cause, "give one of them")
         if not given or given == ["Z"]:
             return
         if "h_target" in arrays:
-            wanted = "no density where T is solved for, or Z"
-            raise ArgumentError("inputs", f"{given[0]!r} beside h", wanted)
+            cause = f"h is given, and T is solved for without the density {given[0]!r}"
+            raise InconsistentError("inputs", cause, "leave it out, or give Z")
         with np.errstate(all="ignore"):  # a bad point gets its bit
             volume = arrays["v"] if given == ["v"] else self._molar_mass(arrays) / arrays["rho"]
             R = self._shared.fields()["R"]
@@ -284,8 +284,7 @@ class Mixture:
         """The state with one of Y and X; of one species there is nothing to say."""
         if state["X"] is not None:
             if state["Y"] is not None:
-                wanted = "Y or X: the composition once"
-                raise ArgumentError("X", "mole fractions beside mass fractions Y", wanted)
+                raise InconsistentError("X", "Y gives the composition too", "give X or Y")
         elif state["Y"] is None and needed and self.species:
             if len(self.species) > 1:
                 of = " ".join(self.species)
@@ -310,9 +309,10 @@ def _check_state(state: Mapping[str, Any]) -> None:
         if state["T"] is None:
             raise ArgumentError("T", None, "temperatures, K, or h to solve for them")
         if state["T0"] is not None:
-            raise ArgumentError("T0", "a guess", "None unless h is given")
+            cause = "it is the guess for T at a given h, and h is not given"
+            raise InconsistentError("T0", cause, "leave it out, or give h")
     elif state["T"] is not None:
-        raise ArgumentError("T", "temperatures", "None where h is given: T is solved for")
+        raise InconsistentError("T", "h is given, and T is solved for", "leave T or h out")
     if state["P"] is None:
         raise ArgumentError("P", None, "pressures, Pa")
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bridge.backends.base import Binding, Box
-from bridge.errors import ArgumentError
+from bridge.errors import InconsistentError
 from bridge.evaluation.machines import Machine
 from bridge.evaluation.request import Request
 from bridge.physics.shared import SharedData
@@ -127,8 +127,8 @@ def _constants(request: Request) -> dict[str, Any]:
     """Values of constants; ArgumentError for one that has none."""
     for name, value in request.constants.items():
         if value is None:
-            got = f"no value of the constant '{name}' of {request.columns[name].quantity.file}"
-            raise ArgumentError("inputs", got, f"inputs={{'{name}': value}}")
+            cause = f"the constant '{name}' of {request.columns[name].quantity.file} has no value"
+            raise InconsistentError("inputs", cause, f"give inputs={{'{name}': value}}")
     return request.constants
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.evaluation import memory
 from bridge.physics.species import SpeciesData
 from bridge.plan import lookup
@@ -87,11 +87,11 @@ class Request:
         """Of a composite or kernel, else of quantities by their names."""
         plan, names = _plan(catalogue, data, which, outputs, given)
         if plan.block_kernels:
-            raise ArgumentError(
+            raise InconsistentError(
                 "outputs" if which is None else "composite",
-                f"{', '.join(plan.outputs)} by {', '.join(plan.block_kernels)}, which read "
-                "neighbours",
-                "kernels of single points; the others run on arrays of a set (TVProperties.run)",
+                f"kernels that read neighbours ({', '.join(plan.block_kernels)}) make "
+                f"{', '.join(plan.outputs)}",
+                "run them on arrays of a set (TVProperties.run)",
             )
         return cls(catalogue, data, plan, names, given)
 
@@ -182,9 +182,8 @@ def _check_arguments(
             raise ArgumentError("inputs", repr(name), reads)
     for name in which.inputs:
         if name not in given and name not in known and not begins_at_zero(name):
-            raise ArgumentError(
-                "inputs", f"no {name!r}", f"a value for {name!r}: {which.name} reads it"
-            )
+            cause = f"{which.name} reads {name!r}, which has no value"
+            raise InconsistentError("inputs", cause, f"give inputs={{{name!r}: value}}")
     for name in wanted:
         if name not in which.outputs:
             gives = f"outputs of {which.name}: {', '.join(which.outputs)}"

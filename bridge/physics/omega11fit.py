@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bridge.errors import ArgumentError
+from bridge.errors import InconsistentError
 
 #: Coefficients per pair: OMEGA11_TERMS of kernels/shared.h.
 TERMS = 18
@@ -76,11 +76,10 @@ def fit(c: np.ndarray, eps: np.ndarray, tStarMin: float) -> Omega11Fit:
         errors[part] = np.abs(fitted / exact(place, eps[part]) - 1.0).max(axis=1)
     worst = int(errors.argmax())
     if not errors[worst] <= TOLERANCE:
-        raise ArgumentError(
+        raise InconsistentError(
             "omega11",
-            f"'FITTED' with a relative error of {errors[worst]:.1e} for a well depth of "
-            f"{eps[worst]:.4g} K",
-            f"pairs that the fit matches to {TOLERANCE:.0e} from {low:.0f} to {high:.0f} K, or "
-            "'EXACT'",
+            f"'FITTED' has a relative error of {errors[worst]:.1e} for a well depth of "
+            f"{eps[worst]:.4g} K, above {TOLERANCE:.0e} from {low:.0f} to {high:.0f} K",
+            "take 'EXACT'",
         )
     return Omega11Fit(coefficients, low, high, middle, inverse, float(errors[worst]))

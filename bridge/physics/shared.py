@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 
@@ -261,7 +261,8 @@ class SharedData:
     def _fuller(self) -> np.ndarray:
         """Factor of T^1.75/P, (ns, ns). Source: Fuller, Schettler and Giddings 1966."""
         if self.species.fullerVolume is None:
-            raise ArgumentError("diffModel", "'FULLER'", "fullerVolume of every species")
+            cause = "'FULLER' needs fullerVolume of every species, and one has none"
+            raise InconsistentError("diffModel", cause, "add it, or take 'CHAPMAN_ENSKOG'")
         M = 1000.0 * self.species.W
         root = np.cbrt(self.species.fullerVolume)
         mean = 2.0 / (1.0 / M[:, None] + 1.0 / M[None, :])

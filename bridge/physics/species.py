@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bridge.arguments import distinct, real_numbers, row_order
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.physics import limits, speciestable
 
 _SCALARS = {  # field -> (key in a YAML record, must be positive)
@@ -157,7 +157,7 @@ class SpeciesData:
                 record.get("unchecked", False), f"{name}: unchecked", problems
             )
         if problems:
-            raise ArgumentError(argument, "; ".join(problems), f"complete records in {where}")
+            raise InconsistentError(argument, f"{where}: {'; '.join(problems)}")
         kij = np.full((len(names), len(names)), default_kij)
         np.fill_diagonal(kij, 0.0)
         place = {name: k for k, name in enumerate(names)}
@@ -263,8 +263,8 @@ class SpeciesData:
                 f"{keys[field]} {_UNITS[field]}" for field in ("W", "Tc", "Pc", "Vc")
             )
             pseudo = "unchecked: true in its table, or 'unchecked=1' in setting override"
-            wanted = f"{units}; a pseudo-species has {pseudo}"
-            raise ArgumentError(argument, "; ".join(problems), wanted)
+            remedy = f"give {units}; a pseudo-species has {pseudo}"
+            raise InconsistentError(argument, "; ".join(problems), remedy)
 
     @classmethod
     def _of_arrays(
@@ -346,13 +346,16 @@ def _checked(data: SpeciesData, argument: str = "species") -> SpeciesData:
             lowest = 0.0 if name in ("dipole", "kappa") else -np.inf
             if not np.isfinite(value) or value < lowest or (positive and value <= 0.0):
                 celsius = name == "Tc" and -273.15 < value < 0.0
-                unit = " K: degrees Celsius?" if celsius else ""
-                problems.append(f"{label}: {name} = {value}{unit}")
+                unit = ": degrees Celsius instead of K?" if celsius else ""
+                limit = "above 0" if positive else "0 or more" if lowest == 0.0 else "finite"
+                problems.append(f"{label}: {name} = {value} is not {limit}{unit}")
     for label, record in zip(data.names, data.nasa7, strict=True):
         if not np.isfinite(record).all():
-            problems.append(f"{label}: nasa7 holds {record[~np.isfinite(record)][0]}")
+            problems.append(
+                f"{label}: nasa7 holds {record[~np.isfinite(record)][0]}, which is not finite"
+            )
         elif not 0.0 < record[0] < record[1] < record[2]:
             problems.append(f"{label}: nasa7 temperatures {record[:3].tolist()} do not rise")
     if problems:
-        raise ArgumentError(argument, "; ".join(problems), "physical constants")
+        raise InconsistentError(argument, "; ".join(problems))
     return data

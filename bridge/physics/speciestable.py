@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.physics.options import number as number_of
 
 #: What the numbers of a table are in, by the keys of a record.
@@ -56,7 +56,7 @@ def _parse(path: str, _stamp: int) -> tuple[Table, float, Pairs]:
     try:
         content = yamlfiles.load(Path(path).read_text(encoding="utf-8"))
     except (yaml.YAMLError, ValueError) as error:
-        raise ArgumentError("species_file", path, f"a species table ({error})") from None
+        raise InconsistentError("species_file", f"{path} cannot be read: {error}") from None
     return _checked(content, path)
 
 
@@ -69,8 +69,10 @@ def _checked(content: Any, path: str) -> tuple[Table, float, Pairs]:
         interaction = content.get("kij") or {}
         default = float(interaction.get("default", 0.0))
         listed = list(interaction.get("pairs") or ())
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ArgumentError("species_file", path, f"a species table ({error})") from None
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise ArgumentError(
+            "species_file", path, "a species table: a list species, and kij, of numbers, if any"
+        ) from None
     table: Table = {}
     for record in records:
         name = record.get("name") if isinstance(record, dict) else None
@@ -121,9 +123,9 @@ def _refuse_other_units(content: Any, path: str) -> None:
         said = content.get(key, value)
         problems: list[str] = []
         if abs(number(said, key, problems) / value - 1.0) > tolerance or problems:
-            got = "; ".join(problems) or f"{key} {said}"
-            wanted = f"{value}, with which nasa7 is read"
-            raise ArgumentError("species_file", f"{got} in {path}", wanted)
+            cause = "; ".join(problems) or f"{key} is {said}"
+            remedy = f"nasa7 is read with {key} {value}: leave the line out, or make nasa7 with it"
+            raise InconsistentError("species_file", f"{path}: {cause}", remedy)
 
 
 def shipped_records() -> Table:

@@ -9,7 +9,7 @@ import os
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan import selection
 from bridge.plan.declarations import Composite, Declarations, Kernel, close_names
 from bridge.plan.inputs import MASK, POSITIONS, begins_at_zero
@@ -26,7 +26,8 @@ def check(declared: Declarations) -> None:
     present = {folder: _files(folder) for folder in folders}
     for kernel in declared.kernels.values():
         if kernel.header.name not in present[kernel.header.parent]:
-            raise ArgumentError("header", f"{kernel.header}, which is missing", kernel.name)
+            cause = f"{kernel.header}, which kernel {kernel.name} has, is missing"
+            raise InconsistentError("header", cause, "write it, or take out the kernel")
     for name in declared.kernels.keys() & declared.composites.keys():
         files = f"{declared.kernels[name].file} and {declared.composites[name].file}"
         got = f"{name}, also a composite, in {files}"
@@ -148,13 +149,13 @@ def _check_makers(declared: Declarations) -> None:
         for name in kernel.makes:
             for other in makers.setdefault(name, []):
                 if kernel.name not in other.fuses and other.name not in kernel.fuses:
-                    got = (
-                        f"{name} made by {other.name} of {other.file} and by {kernel.name} of "
-                        f"{kernel.file}"
+                    raise InconsistentError(
+                        "outputs",
+                        f"{other.name} of {other.file} and {kernel.name} of {kernel.file} both "
+                        f"make {name}",
+                        "list one in 'fuses' of the other, or say planned = false where a kernel "
+                        "runs by its name alone",
                     )
-                    wanted = "one kernel that makes it, or one that lists the other in 'fuses'; "
-                    wanted += "planned = false says that a kernel runs by its name alone"
-                    raise ArgumentError("outputs", got, wanted)
             makers[name].append(kernel)
 
 
@@ -183,7 +184,6 @@ def _check_cycles(declared: Declarations) -> None:
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        got = f"a cycle: {' <- '.join(error.args[1])}"
-        wanted = "quantities that do not need themselves (planned = false says that a kernel runs "
-        wanted += "by its name alone)"
-        raise ArgumentError("catalogue", got, wanted) from None
+        cause = f"quantities need themselves: {' <- '.join(error.args[1])}"
+        remedy = "say planned = false where a kernel runs by its name alone"
+        raise InconsistentError("catalogue", cause, remedy) from None

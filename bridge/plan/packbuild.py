@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bridge import caches, progress
-from bridge.errors import ArgumentError, BridgeError
+from bridge.errors import ArgumentError, BridgeError, InconsistentError
 from bridge.kernels.cpu import generate_launchers
 from bridge.plan import nests, offsets, stages, statusbits, uniform
 from bridge.plan.catalogue import Catalogue, shipped_file
@@ -118,8 +118,8 @@ def compiler(cxx: str | None = None) -> list[str]:
     if not given:
         names = [name for name in COMPILERS if shutil.which(name)]
         if not names:
-            wanted = f"one of {', '.join(COMPILERS)}: install g++, or name a compiler with --cxx"
-            raise ArgumentError("--cxx", "no C++ compiler on the PATH", wanted)
+            cause = f"the PATH has no C++ compiler ({', '.join(COMPILERS)})"
+            raise InconsistentError("--cxx", cause, "install g++, or name a compiler with --cxx")
         return [names[0]]
     argument, words = "--cxx" if cxx else "CXX", shlex.split(given)
     if not words or not shutil.which(words[0]):
@@ -229,8 +229,11 @@ def _check_includes(pack: Pack, depends: Iterable[str], sources: Iterable[Path])
     for path in paths - {source.resolve() for source in sources}:
         own = path.is_relative_to(pack.folder) and path.suffix in SOURCES
         if not (own or path.is_relative_to(kernels)):
-            wanted = f"headers ({' '.join(SOURCES)}) in {pack.folder} or of the package"
-            raise ArgumentError(f"kernel pack {pack.name}", f"an include of {path}", wanted)
+            raise InconsistentError(
+                f"kernel pack {pack.name}",
+                f"it includes {path}, whose changes would not be seen",
+                f"put it into {pack.folder}, as one of {' '.join(SOURCES)}",
+            )
 
 
 def _place(contents: bytes, target: Path) -> None:

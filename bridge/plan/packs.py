@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from bridge import caches
 from bridge.compiled.version import VERSION
-from bridge.errors import ArgumentError, BridgeError
+from bridge.errors import ArgumentError, BridgeError, InconsistentError
 from bridge.kernels import file
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ def _folder_of(point: EntryPoint, origin: str) -> Path:
     except (ImportError, ValueError):
         spec = None
     if spec is None or not spec.submodule_search_locations:
-        raise ArgumentError(origin, f"no package {point.module}", "a package that can be imported")
+        raise InconsistentError(origin, f"no package {point.module} can be imported", "install it")
     return Path(next(iter(spec.submodule_search_locations)))
 
 

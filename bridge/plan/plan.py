@@ -12,7 +12,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from bridge.errors import ArgumentError
+from bridge.errors import InconsistentError
 from bridge.plan.fringe import Fringe
 from bridge.plan.order import Order
 
@@ -96,8 +96,8 @@ class Plan:
         for step in self.every_step():
             alike.setdefault(step.singles, step.kernel)
         if len(alike) > 1:
-            got = f"{self.name}, which runs {alike[True]} in single precision and {alike[False]}"
-            raise ArgumentError("plan", f"{got} in double", "kernels of one precision: two runs")
+            cause = f"{self.name} runs {alike[True]} in single precision and {alike[False]}"
+            raise InconsistentError("plan", f"{cause} in double", "use two runs")
 
     def masked(self, name: str) -> Plan:
         """The same with an int32 quantity as its mask, which becomes an input if it is none."""

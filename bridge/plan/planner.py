@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan.declarations import Composite, Declarations, Kernel
 from bridge.plan.inputs import POSITIONS
 from bridge.plan.order import COLOURS, Order
@@ -256,12 +256,14 @@ class _Builder:
         for slot in cells:
             name = self.slots[slot].name
             if self.inputs.get(name) != slot:
-                got = f"'{name}', which {kernel.name} reads at any cell and another kernel makes"
-                raise ArgumentError("reads", got, "an array that the run only reads: use two runs")
+                cause = f"{kernel.name} reads '{name}' at any cell, and another kernel makes it"
+                raise InconsistentError("reads", cause, "use two runs")
             for step in (one for one in self.steps if isinstance(one, Step)):
                 if step.reads.get(slot, reads[slot]) != reads[slot]:
-                    got = f"'{name}', which {kernel.name} and {step.kernel} read in other ways"
-                    raise ArgumentError("reads", got, f"{reads[slot]} of both, or two runs")
+                    cause = f"{kernel.name} and {step.kernel} read '{name}' in different ways"
+                    raise InconsistentError(
+                        "reads", cause, f"use {reads[slot]} in both, or two runs"
+                    )
         if cells:
             step = replace(step, positions=tuple(map(self._position, POSITIONS)))
         if order is not None:

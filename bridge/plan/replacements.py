@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan import planner
 from bridge.plan.declarations import Composite, Declarations, Quantity, Replace, close_names
 from bridge.plan.inputs import STAND_INS, begins_at_zero
@@ -41,8 +41,8 @@ def _replacing(declared: Declarations, one: Replace) -> Composite:
         raise ArgumentError("replace", f"{one.composite!r} in {where}", wanted)
     old = known[one.composite]
     if old.replaced is not None:
-        got = f"{old.name} replaced twice, in {old.replaced.file} and {one.file}"
-        raise ArgumentError("replace", got, "one replacement")
+        cause = f"{old.replaced.file} and {one.file} both replace {old.name}"
+        raise InconsistentError("replace", cause, "take one of them out")
     own = _own(declared, one)
     names = _checked_names(declared, one)
     inputs, outputs = (
@@ -55,11 +55,11 @@ def _replacing(declared: Declarations, one: Replace) -> Composite:
         raise ArgumentError("replace", got, f"outputs of {old.name}")
     missing = [name for name in old.outputs if name not in (*outputs, *one.without)]
     if missing:
-        raise ArgumentError(
+        raise InconsistentError(
             "replace",
-            f"{old.name} by {one.by} in {where}, which does not give {', '.join(missing)}",
-            f"all outputs of {old.name}: [replace.names] says which of its own stand for them, "
-            "[replace.without] that the host needs none of them",
+            f"{where}: {one.by} does not give {', '.join(missing)}, outputs of {old.name}",
+            "[replace.names] says which of its own stand for them, [replace.without] that the "
+            "host needs none of them",
         )
     kept = tuple(name for name in outputs if name in old.outputs)
     return Composite(old.name, inputs, kept, one.file, replaced=one)
@@ -88,9 +88,9 @@ def _own(declared: Declarations, one: Replace) -> Composite:
         wanted = f"a kernel or a composite of the same file ({', '.join(own) or 'none'})"
         raise ArgumentError("replace", where, wanted)
     if not composite.steps:
-        got = f"{where}, a composite without steps"
-        raise ArgumentError(
-            "replace", got, "steps: without them shipped kernels might make its outputs"
+        cause = f"{where}: the composite {composite.name} has no steps"
+        raise InconsistentError(
+            "replace", cause, "give them: else shipped kernels might make its outputs"
         )
     return composite
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterable, Iterator
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan.declarations import Declarations, Kernel
 from bridge.plan.inputs import POSITIONS
 
@@ -235,10 +235,10 @@ def _ordered(
                     heapq.heappush(ready, (by_name[waiting].number, waiting))
     if len(order) < len(kernels):  # quantities need not themselves: the catalogue was checked
         stuck = ", ".join(name for name, before in after.items() if before)
-        raise ArgumentError(
+        raise InconsistentError(
             "outputs",
-            f"kernels {stuck}, each of which needs another first",
-            "kernels that can run in some order",
+            f"the kernels {stuck} have no order: each needs another first",
+            "run them one by one",
         )
     for kernel in reversed(order.copy()):
         if kernel.makes and wide.issuperset(kernel.outputs):

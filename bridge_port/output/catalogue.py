@@ -13,7 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import close_names
 from bridge.plan.fringe import AXES
@@ -41,7 +41,9 @@ def catalogue(kernels: Sequence[Kernel], pack_name: str) -> str:
         for k in kernels for v in k.tables
     )  # fmt: skip
     for name in (quantities.keys() & constants.keys()) | (tables.keys() & quantities.keys()):
-        raise ArgumentError("name", name, "one thing: it is an argument and data of a module")
+        raise InconsistentError(
+            "name", f"{name} is an argument and data of a module", "give one of them another name"
+        )
     parts = [f"# {pack_name}: made by bridge port."]
     if kernels[0].singles:
         parts[0] += '\nprecision = "original"'
@@ -70,10 +72,8 @@ def same(named: Iterable[tuple[str, str, T, str]]) -> dict[str, T]:
     for name, kind, value, owner in named:
         before = found.setdefault(name, (kind, value, owner))
         if before[0] != kind:
-            raise ArgumentError(
-                name, f"{kind} in {owner} and {before[0]} in {before[2]}",
-                "one form: give the kernels different packs or prefixes",
-            )  # fmt: skip
+            cause = f"it is {kind} in {owner} and {before[0]} in {before[2]}"
+            raise InconsistentError(name, cause, "give the kernels different packs or prefixes")
     return {name: value for name, (_, value, _) in found.items()}
 
 
@@ -254,17 +254,15 @@ def merged(old: str, new: str, replaced: set[str]) -> str:
         before = known.get(one.name)
         if one.kind in ("kernel", "composite"):
             if one.name in names:
-                raise ArgumentError(
-                    one.name, f"another {one.kind} of the pack", "--name or --prefix"
-                )
+                cause = f"another {one.kind} of the pack has this name"
+                raise InconsistentError(one.name, cause, "give --name or --prefix")
             result.append(one)
         elif before is None:
             result.append(one)
         elif (before.kind, before.meaning) != (one.kind, _with_unit(one, before)):
-            wanted = "one thing: give the kernel a --prefix or a pack of its own"
-            raise ArgumentError(
-                one.name, f"{_told(one)}; in the pack it is {_told(before)}", wanted
-            )
+            cause = f"it is {_told(one)}, and in the pack it is {_told(before)}"
+            remedy = "give the kernel a --prefix or a pack of its own"
+            raise InconsistentError(one.name, cause, remedy)
     wanted, had = (tomllib.loads(text).get("precision", "double") for text in (new_head, head))
     if others and wanted != had:
         raise ArgumentError("--precision", wanted, f"{had}, which the pack has, or another pack")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan import packs, verified
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge_port.kernel import Kernel
@@ -114,7 +114,7 @@ def digest(text: str) -> str:
 
 
 def _refuse_edited(folder: Path, own: Sequence[verified.Ported], texts: dict[str, str]) -> None:
-    wanted = "a file as bridge port wrote it: --force writes over it, or move it away"
+    remedy = "--force writes over it, or move it away"
     known = {file: sha for one in own for file, sha in one.made.items()}
     for file in {**texts, **known}:
         path = folder / file
@@ -122,17 +122,17 @@ def _refuse_edited(folder: Path, own: Sequence[verified.Ported], texts: dict[str
             continue
         now = verified.file_digest(path)
         if file not in known and now != digest(texts[file]):
-            raise ArgumentError(file, f"{path}, which bridge port did not write", wanted)
+            raise InconsistentError(file, f"bridge port did not write {path}", remedy)
         if file in known and now != known[file]:
-            raise ArgumentError(file, f"{path}, edited by hand", wanted)
+            raise InconsistentError(file, f"{path} was edited by hand", remedy)
     for one in own:
         try:
             entries = verified.entries_digest(folder / packs.CATALOGUE, one.name)
         except ArgumentError:
             continue
         if entries != one.catalogue_sha256:
-            got = f"what {folder / packs.CATALOGUE} says of {one.name}, edited by hand"
-            raise ArgumentError(packs.CATALOGUE, got, wanted)
+            cause = f"what {folder / packs.CATALOGUE} says of {one.name} was edited by hand"
+            raise InconsistentError(packs.CATALOGUE, cause, remedy)
 
 
 def _check(text: str, folder: Path, texts: dict[str, str]) -> None:

@@ -211,7 +211,7 @@ def test_what_has_no_cells_is_refused(tv: TVProperties, tmp_path: Path) -> None:
     bind(tv, block, "ce_p", "in", p)
     bind(tv, block, "ce_twice", "in", p)
     bind(tv, block, "ce_again", "out", again)
-    with pytest.raises(bridge.ArgumentError, match="'ce_twice', which ceAgain reads at any cell"):
+    with pytest.raises(bridge.ArgumentError, match="ceAgain reads 'ce_twice' at any cell"):
         tv.run("cells", "ceBoth")
     with pytest.raises(bridge.ArgumentError, match="ceAgain, which reads 'ce_twice' at any cell"):
         tv.record("cells", "ceAgain", str(tmp_path / "states"))

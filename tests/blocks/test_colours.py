@@ -330,7 +330,7 @@ def test_what_has_no_such_colour_is_refused(ordered: TVProperties) -> None:
             ordered.run("cells", name, colour=1)
     boxes = [1, 4, 1, 4, 1, 3, 5, 9, 1, 4, 1, 3]
     with pytest.raises(
-        bridge.ArgumentError, match="2 boxes for odSmoothed.*odRedBlack has colours"
+        bridge.ArgumentError, match="odSmoothed runs on 2 boxes, .*odRedBlack has colours"
     ):
         ordered.run("cells", "odSmoothed", box=boxes)
     with pytest.raises(bridge.StateError, match="odRedBlack reads neighbours"):

@@ -36,8 +36,8 @@ def test_boxes_side_by_side_do_not_read_what_others_rewrote(tv: TVProperties) ->
     with pytest.raises(bridge.ArgumentError) as refused:
         tv.run("cells", "stStage", box=[1, 6, 1, 5, 1, 3, 7, 18, 1, 5, 1, 3])
     text = str(refused.value)
-    assert "neighbouring boxes for stStage, which rewrites 'st_u' at i = 7 to 18" in text
-    assert "further apart than the offsets it reads (x = [-1, 1], y = [-1, 1])" in text
+    assert "stStage rewrites 'st_u' at i = 7 to 18" in text
+    assert "further apart than its offsets (x = [-1, 1], y = [-1, 1])" in text
     np.testing.assert_array_equal(u, before)
     tv.run("cells", "stStage", box=[1, 6, 1, 5, 1, 3, 8, 18, 1, 5, 1, 3])
     wanted = block.at(after).copy()
@@ -63,7 +63,7 @@ def test_boxes_in_the_fringe_that_overlap_an_input(tv: TVProperties) -> None:
     tv.run("cells", "stAhead")
     np.testing.assert_array_equal(ahead.at(p), block.at(before) - block.at(before, -1, 0, 0))
     p[...] = before
-    with pytest.raises(bridge.ArgumentError, match="elements of 'st_p', which stAhead"):
+    with pytest.raises(bridge.ArgumentError, match="elements with 'st_p', which stAhead"):
         tv.run("cells", "stAhead", box=[1, 12, 1, 5, 1, 4])
     np.testing.assert_array_equal(p, before)
 
@@ -166,5 +166,5 @@ def test_states_have_no_neighbours(
     folder, cache = stencils_built
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     monkeypatch.setenv("BRIDGE_CACHE", str(cache))
-    with pytest.raises(bridge.ArgumentError, match="by st.*, which read neighbours"):
+    with pytest.raises(bridge.ArgumentError, match=r"read neighbours \(st"):
         bridge.evaluate(inputs={"st_p": np.ones(4)}, **asked)  # type: ignore[arg-type]

@@ -355,7 +355,7 @@ def test_outputs_that_share_memory_are_refused(tv: TVProperties) -> None:
     p.bind(tv, "st_a", "out")
     tv.run("blocks", "stRoot")  # each point exactly in place of its input
     tv.bind_blocks("blocks", "st_a", "out", p.memory, p.bounds(), p.offsets[::-1])
-    with pytest.raises(bridge.ArgumentError, match="elements of 'st_p'"):
+    with pytest.raises(bridge.ArgumentError, match="elements with 'st_p'"):
         tv.run("blocks", "stRoot")
 
 
@@ -363,5 +363,7 @@ def test_neighbours_are_not_overwritten(tv: TVProperties) -> None:
     p = Arena([(4, 3, 2)] * 6)
     p.bind(tv, "st_p", "in")
     p.bind(tv, "st_lap", "out")
-    with pytest.raises(bridge.ArgumentError, match="argument st_lap: got elements of 'st_p'"):
+    with pytest.raises(
+        bridge.ArgumentError, match="argument st_lap: it shares elements with 'st_p'"
+    ):
         tv.run("blocks", "stLaplacian")

@@ -93,7 +93,7 @@ BAD: dict[str, tuple[Case, str, str]] = {
     "several": (
         constants(W=np.array([-1.0, 0.016, nan]), Pc=np.array([5e6, -2.0, 2e7])),
         "preos",
-        "1: W = -1.0; 3: W = nan; 2: Pc = -2.0",
+        "1: W = -1.0 is not above 0; 3: W = nan is not above 0; 2: Pc = -2.0",
     ),
 }  # fmt: skip
 SHAPES = {

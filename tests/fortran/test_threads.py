@@ -72,8 +72,8 @@ def test_outputs_that_share_elements(host: Host) -> None:
     outcome = host.run("overlap")
     assert outcome.status == 0, outcome.out + outcome.err
     for label, message in (
-        ("one-place", "argument h: got elements of 'rho', which eosRhohFromTPprop on set 'cells'"),
-        ("over-input", "argument h: got elements of 'Y', which eosRhohFromTPprop on set 'cells'"),
+        ("one-place", "argument h: it shares elements with 'rho', and eosRhohFromTPprop on set"),
+        ("over-input", "argument h: it shares elements with 'Y', which eosRhohFromTPprop on set"),
     ):
         status, untouched, *words = outcome.words(label)
         assert (int(status), untouched) == (ARGUMENT, "T")

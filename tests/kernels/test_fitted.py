@@ -110,7 +110,7 @@ def test_a_fit_is_checked_where_it_was_not_made() -> None:
 
 def test_a_fit_that_misses_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(omega11fit, "TOLERANCE", 1e-10)
-    with pytest.raises(ArgumentError, match=r"omega11.*'FITTED' with a relative error.*'EXACT'"):
+    with pytest.raises(ArgumentError, match=r"omega11.*'FITTED' has a relative error.*'EXACT'"):
         shared("FITTED")
 
 

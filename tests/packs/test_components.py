@@ -320,7 +320,9 @@ def test_what_cannot_be_a_point_for_each_component(tv: TVProperties) -> None:
     # outputs that share elements are refused over all components
     tv.bind_array("shared", "loop_field", "inout", u, SptData=1, EptData=4, **BOX)
     tv.bind_array("shared", "loop_change", "in", u, SptData=2, EptData=5, **BOX)
-    with pytest.raises(bridge.ArgumentError, match="loop_field: got elements of 'loop_change'"):
+    with pytest.raises(
+        bridge.ArgumentError, match="loop_field: it shares elements with 'loop_change'"
+    ):
         tv.run("shared", "loopPlain")
 
 

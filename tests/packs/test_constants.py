@@ -366,7 +366,7 @@ def test_an_index_outside_is_that_of_the_nearest_end(checks: Path) -> None:
 def test_evaluate_takes_constants_and_tables(checks: Path) -> None:
     T = np.linspace(300.0, 900.0, 19)
     state = ("N2", T, 1e5, [1.0], ("checks_scaled",))
-    words = r"no value of the constant 'checks_scale' of .*catalogue.toml"
+    words = r"the constant 'checks_scale' of .*catalogue.toml has no value"
     with pytest.raises(bridge.ArgumentError, match=words):
         bridge.evaluate(*state)
     for on in (True, False):

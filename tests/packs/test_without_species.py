@@ -281,7 +281,7 @@ def test_a_composite_of_evaluate_with_species(found: None) -> None:
     [
         ({}, "outputs: got None, wanted names of quantities, or a composite"),
         ({"outputs": ("rho",)}, "outputs: got 'rho' from"),
-        ({"composite": "loopStep"}, "wanted a value for 'loop_rhs': loopStep reads it"),
+        ({"composite": "loopStep"}, "loopStep reads 'loop_rhs', which has no value"),
         ({"composite": "loopSpeed", "T": 300.0}, "inputs: got 'T', wanted what loopSpeed reads"),
         ({"composite": "loopSpeed", "outputs": ("rho",)}, "outputs of loopSpeed: loop_speed"),
         ({"composite": "loopSped"}, "a composite or a kernel .*loopSpeed"),

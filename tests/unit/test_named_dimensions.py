@@ -159,9 +159,7 @@ def test_one_density_in_an_answer(name: str, n: int) -> None:
 
 
 def test_two_densities_are_refused() -> None:
-    with pytest.raises(
-        ArgumentError, match="inputs: got 'v' beside 'rho', wanted the density once"
-    ):
+    with pytest.raises(ArgumentError, match="inputs: 'v' and 'rho' each give the density"):
         evaluate(300.0, 1e5, Y[0], "K", inputs={"rho": 1.0, "v": 2e-4})
-    with pytest.raises(ArgumentError, match="inputs: got 'rho' beside h"):
+    with pytest.raises(ArgumentError, match="inputs: h is given, .*'rho'"):
         evaluate(None, 1e5, Y[0], h=1e5, inputs={"rho": 1.0})

@@ -221,7 +221,7 @@ def test_output_shifted_over_an_input(tv: TVProperties) -> None:
     for first, bounds in ((2, dict(SptX=2, EptX=NX - 3)), (4, {})):
         bind(tv, "rho", "out", data, first, component_first=True, **bounds)
         name = "'T'" if bounds else "'Y'"
-        with pytest.raises(bridge.ArgumentError, match=f"rho: got elements of {name}"):
+        with pytest.raises(bridge.ArgumentError, match=f"rho: it shares elements with {name}"):
             tv.run("cells", COMPOSITE)
 
 
@@ -234,7 +234,7 @@ def test_outputs_in_q(tv: TVProperties) -> None:
     tv.run("cells", COMPOSITE)
     assert (q[2:-2, 2:-2, 2:-2, 1] == reference()["rho"]).all()
     bind(tv, "rho", "out", q, 7)
-    with pytest.raises(bridge.ArgumentError, match=r"rho: got elements of 'Q' \(Y\)"):
+    with pytest.raises(bridge.ArgumentError, match=r"rho: it shares elements with 'Q' \(Y\)"):
         tv.run("cells", COMPOSITE)
 
 

@@ -75,7 +75,7 @@ def test_two_outputs_in_one_array_of_words(tv: Any) -> None:
     tv.bind("s", "c", "out", at + 4 * points, bounds, dtype="float64")
     tv.run("s", COMPOSITE)  # side by side
     tv.bind("s", "c", "out", at + 4 * points - 4, bounds, dtype="float64")
-    with pytest.raises(bridge.ArgumentError, match="elements of 'rho'"):
+    with pytest.raises(bridge.ArgumentError, match="elements with 'rho'"):
         tv.run("s", COMPOSITE)
 
 

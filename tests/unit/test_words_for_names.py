@@ -58,13 +58,13 @@ def test_lists_of_names_are_no_description(outputs: str) -> None:
 
 @pytest.mark.parametrize(
     ("keyword", "wanted"),
-    [("temperature", "the argument T: temperature, K"),
-     ("pressure", "the argument P: pressure, Pa"),
-     ("t", "the argument T: temperature, K"), ("y", "the argument Y: mass fractions as given"),
-     ("enthalpy", "the argument h: enthalpy, J/kg"),
-     ("mole_fractions", "the argument X: mole fractions"),
-     ("density", "outputs='rho' for a result, inputs={'rho': ...} for an input"),
-     ("mixture", "an argument: ")],
+    [("temperature", "write T: temperature, K"),
+     ("pressure", "write P: pressure, Pa"),
+     ("t", "write T: temperature, K"), ("y", "write Y: mass fractions as given"),
+     ("enthalpy", "write h: enthalpy, J/kg"),
+     ("mole_fractions", "write X: mole fractions"),
+     ("density", "write outputs='rho' for a result, inputs={'rho': ...} for an input"),
+     ("mixture", "the arguments are ")],
 )  # fmt: skip
 def test_a_keyword_that_is_not_known_leads_to_the_argument(keyword: str, wanted: str) -> None:
     # A type checker refuses such a call; these are calls of one who has none.
