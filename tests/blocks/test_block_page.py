@@ -21,10 +21,10 @@ ROOT = Path(__file__).parents[2]
 PACK = ROOT / "examples" / "stage_pack"
 ORDERS = ROOT / "examples" / "order_pack"
 FILES = [path.read_text(encoding="utf-8") for path in PACK.iterdir() if path.is_file()]
-#: Pages, each to the heading where the parts of the example end.
+#: Pages, each to the heading where the parts of the example end, or whole.
 PAGES = {
     "write-block-kernels.md": "## Colours and sweeps",
-    "keep-arrays-on-the-gpu.md": "## The words",
+    "keep-arrays-on-the-gpu.md": None,
 }
 N = (9, 4, 3)
 
@@ -39,9 +39,11 @@ def ordered() -> list[str]:
 def blocks(page: str) -> list[tuple[str, str]]:
     """Kind and text of what is set apart on a page."""
     text = (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
-    head, found, _ = text.partition(PAGES[page])
-    assert found, "the heading where the parts of the example end"
-    return re.findall(r"```(\w*)\n(.*?)```", head, re.S)
+    heading = PAGES[page]
+    if heading:
+        text, found, _ = text.partition(heading)
+        assert found, "the heading where the parts of the example end"
+    return re.findall(r"```(\w*)\n(.*?)```", text, re.S)
 
 
 def told(page: str, *words: str) -> str:

@@ -34,7 +34,7 @@ def named(page: str) -> dict[str, str]:
 
 def test_programs_for_linking_give_the_same(tmp_path: Path) -> None:
     """Bound arrays, stripes and Fortran 77 have the same mixture."""
-    sources = named("link-a-fortran-code")
+    sources = named("link-a-fortran-code") | named("fortran-77")
     rho = float(
         bridge.evaluate("O2 CH4 H2O", 300.0, 10e6, [0.7, 0.25, 0.05], "rho", backend="cpu").rho
     )
