@@ -74,9 +74,9 @@ class Span(NamedTuple):
         """Rows of a frame at most."""
         return self.planes[1] * of_plane + self.rows[1]
 
-
-#: At points of the same row alone.
-SAME = Span((0, 0), (0, 0))
+    def least(self, of_plane: int) -> int:
+        """Rows of a frame at least."""
+        return self.planes[0] * of_plane + self.rows[0]
 
 
 def uses_of(program: NestProgram) -> list[Use]:
@@ -162,23 +162,24 @@ class NestSeries(PointsProgram):
             for axis in (0, 1)
         )
         behind: list[int] = []
-        apart = True
+        above: list[int] = []
         for number, used in enumerate(uses):
-            waits = [0, *behind[-1:]]
+            waits, leaves = [0, *behind[-1:]], [0, *above[-1:]]
             for earlier, (one, other) in pairs(uses[:number], used):
                 if met(one, other) is not None:
-                    between = _less(places[number], places[earlier])
-                    span = ahead(one, other, between)
+                    span = ahead(one, other, _less(places[number], places[earlier]))
                     waits.append(behind[earlier] + span.most(of_plane))
-                    apart = apart and span == SAME
+                    leaves.append(above[earlier] - span.least(of_plane))
             behind.append(max(waits))
+            above.append(max(leaves))
         parts: Any = self._kept(self._ffi.new("bridge_series_part[]", len(nests)))
-        for part, nest, box, place, wait in zip(parts, nests, boxes, places, behind, strict=True):
-            part.nest, part.behind, part.first = nest.struct, wait, place
+        for number, (part, nest, box) in enumerate(zip(parts, nests, boxes, strict=True)):
+            part.nest, part.first = nest.struct, places[number]
             part.row, part.rows, part.planes = box
+            part.behind, part.above = behind[number], above[number]
         series: Any = self._ffi.new("bridge_series*")
         series.parts, series.n_parts = parts, len(nests)
-        series.rows, series.of_plane, series.apart = of_plane * planes, of_plane, apart
+        series.rows, series.of_plane = of_plane * planes, of_plane
         series.piece = max(machine.cache_size(2) // 2 // _bytes_of_row(uses), 1)
         worth = sum(nest.points / nest.share for nest in nests)
         series.share = max(int(series.rows / worth), 1)

@@ -309,19 +309,19 @@ typedef struct {
 int bridge_cpu_run_nest(const bridge_nest* nest, int64_t first, int64_t n, int threads);
 
 /* A nest of a series. row: points; rows, planes: of its box, row and plane at which it begins in a frame
- * of rows that all of the series have in common; behind: rows of the frame that earlier ones have to be
- * ahead of it. */
+ * of rows that all of the series have in common; behind, above: it runs at a row when earlier ones have
+ * run so many rows further on, and, where its rows begin within the frame, so many rows before. */
 typedef struct {
     const bridge_nest* nest;
-    int64_t row, rows, planes, first[2], behind;
+    int64_t row, rows, planes, first[2], behind, above;
 } bridge_series_part;
 
 /* Nests one after the other, with the results of that, but a piece of their rows at a time, which a
- * cache keeps from one to the next. rows, of_plane: of the frame; piece: rows of it; apart: nonzero
- * where nests share nothing but points of the same row of the frame. */
+ * cache keeps from one to the next. rows, of_plane: of the frame; piece: rows of it. `behind` and
+ * `above` of a part are those of earlier ones or more. */
 typedef struct {
     const bridge_series_part* parts;
-    int64_t n_parts, rows, of_plane, piece, apart;
+    int64_t n_parts, rows, of_plane, piece;
     int64_t share; /* the fewest rows that a thread is worth starting for */
     bridge_sharing* sharing;
 } bridge_series;

@@ -322,15 +322,14 @@ int64_t cutAt(const bridge_nest& nest, int64_t point) {
     return point - i + at - at % together;
 }
 
-/* f(first, last) of a part's points in rows begin .. end-1 of the frame, those that follow each other
- * together. True until an f was false. */
-template <class F>
-bool forRows(const bridge_series& series, const bridge_series_part& part, int64_t begin,
-             int64_t end, F f) {
+/* A part's points in rows begin .. end-1 of the frame. False where there is no memory. */
+bool goOverRows(const bridge_series& series, const bridge_series_part& part, int64_t begin,
+                int64_t end) {
     const int64_t ofPlane = series.of_plane;
-    begin = std::max(begin - part.behind, part.first[1] * ofPlane);
-    end = std::min(end - part.behind, (part.first[1] + part.planes) * ofPlane);
-    int64_t first = 0, last = 0;
+    const bool copied = anyCopied(*part.nest);
+    begin = std::max(begin, part.first[1] * ofPlane);
+    end = std::min(end, (part.first[1] + part.planes) * ofPlane);
+    int64_t first = 0, last = 0; /* points that follow each other, over planes too */
     for (int64_t row = begin, next = 0; row < end; row = next) {
         const int64_t plane = row / ofPlane, y = row - plane * ofPlane - part.first[0];
         next = std::min(end, (plane + 1) * ofPlane);
@@ -338,26 +337,35 @@ bool forRows(const bridge_series& series, const bridge_series_part& part, int64_
         if (low >= high) continue;
         const int64_t above = (plane - part.first[1]) * part.rows;
         if (last != (above + low) * part.row) {
-            if (first < last && !f(first, last)) return false;
+            if (!goOver(*part.nest, first, last, copied)) return false;
             first = (above + low) * part.row;
         }
         last = (above + high) * part.row;
     }
-    return first == last || f(first, last);
+    return goOver(*part.nest, first, last, copied);
 }
 
-/* Rows begin .. end-1 of the frame, and of each part those that many behind. */
-template <class Run>
-bool goOverSeries(const bridge_series& series, int64_t begin, int64_t end, int64_t piece,
-                  Run run) {
-    for (int64_t row = begin; row < end; row += piece)
+/* A thread's rows begin .. end-1 of the frame, piece by piece: of each part those that many behind. What
+ * parts need of rows of other threads is left to `goOverBorder`. */
+bool goOverShare(const bridge_series& series, int64_t begin, int64_t end) {
+    const int64_t behind = series.parts[series.n_parts - 1].behind;
+    const int64_t last = end == series.rows ? end + behind : end;
+    for (int64_t row = begin; row < last; row += series.piece)
         for (int64_t k = 0; k < series.n_parts; ++k) {
             const bridge_series_part& part = series.parts[k];
-            const bool done =
-                forRows(series, part, row, std::min(end, row + piece),
-                        [&](int64_t first, int64_t last) { return run(*part.nest, first, last); });
-            if (!done) return false;
+            const int64_t first = std::max(row - part.behind, begin ? begin + part.above : 0);
+            const int64_t next = std::min(row + series.piece, last) - part.behind;
+            if (!goOverRows(series, part, first, next)) return false;
         }
+    return true;
+}
+
+/* What is left around the first row of a thread, once all threads have gone over their rows. */
+bool goOverBorder(const bridge_series& series, int64_t row) {
+    for (int64_t k = 0; k < series.n_parts; ++k) {
+        const bridge_series_part& part = series.parts[k];
+        if (!goOverRows(series, part, row - part.behind, row + part.above)) return false;
+    }
     return true;
 }
 
@@ -390,28 +398,22 @@ extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_nest(const 
 
 extern "C" __attribute__((visibility("default"))) int bridge_cpu_run_series(
     const bridge_series* series, int64_t, int64_t rows, int threads) {
-    const int64_t piece = series->piece, last = series->parts[series->n_parts - 1].behind;
+    const bridge_series_part& last = series->parts[series->n_parts - 1];
+    const int64_t around = last.behind + last.above;
     threads = static_cast<int>(std::clamp<int64_t>(rows / series->share, 1, std::max(threads, 1)));
-    if (threads > 1 && !series->apart) { /* each piece is shared out */
-        const bool done =
-            goOverSeries(*series, 0, rows + last, piece * threads,
-                         [&](const bridge_nest& nest, int64_t first, int64_t end) {
-                             return bridge_cpu_run_nest(&nest, first, end - first, threads) == 0;
-                         });
-        return done ? 0 : BRIDGE_CPU_NO_MEMORY;
-    }
     Region region(*series->sharing, rows, threads);
+    region.limit(rows / std::max<int64_t>(around, 1));
     threads = region.count();
+    const auto begin = [&](int t) { return t == threads ? rows : rows / threads * t; };
     std::atomic<int> failed{0};
     region.each([&](int t) {
         const DefaultFloatingPoint environment;
-        const int64_t begin = rows / threads * t;
-        const int64_t end = t + 1 == threads ? rows + last : rows / threads * (t + 1);
-        const bool done = goOverSeries(*series, begin, end, piece,
-                                       [](const bridge_nest& nest, int64_t first, int64_t behind) {
-                                           return goOver(nest, first, behind, anyCopied(nest));
-                                       });
-        if (!done) failed = BRIDGE_CPU_NO_MEMORY;
+        if (!goOverShare(*series, begin(t), begin(t + 1))) failed = BRIDGE_CPU_NO_MEMORY;
     });
+    if (around > 0 && threads > 1 && !failed)
+        region.each([&](int t) {
+            const DefaultFloatingPoint environment;
+            if (t > 0 && !goOverBorder(*series, begin(t))) failed = BRIDGE_CPU_NO_MEMORY;
+        });
     return failed;
 }
