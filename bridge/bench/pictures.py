@@ -18,14 +18,16 @@ def _pyplot() -> Any:
     return pyplot
 
 
-def _finish(figure: Any, report: Report, path: str, title: str) -> None:
+def _finish(figure: Any, report: Report, path: str, title: str, cores: str = "") -> None:
+    """cores: those that were measured, where these are not all of the machine."""
     machine = report.machine
     device = str(machine.get("gpus", ""))
+    cores = cores or f"{machine['cores']} cores"
     where = ", ".join(
         part
         for part in (
             device,
-            f"{machine['cores']} cores of {machine['processor']}",
+            f"{cores} of {machine['processor']}",
             machine["date"],
         )
         if part
@@ -160,11 +162,13 @@ def loops(report: Report, path: str) -> None:
     part; a panel for each place and order."""
     pyplot = _pyplot()
     ratios = {}
+    singles = {row.name for row in report.rows if row.params.get("precision") == ORIGINAL}
     for row in report.rows:
         if row.reference == "fortran":
             name = row.name
-            if row.params.get("precision") == ORIGINAL:
-                name += "\noriginal"
+            if name in singles:
+                single = row.params["precision"] == ORIGINAL
+                name += f"\nin {'real(4)' if single else 'double'}"
             place = (row.params[key] for key in ("place", "order", "row"))
             ratios[name, row.params["way"], *place] = 1.0 / (row.ratio or 1.0)
     names, _, places, orders, lengths = (
@@ -189,22 +193,28 @@ def loops(report: Report, path: str) -> None:
                 list(run), list(run.values()), 0.92 * width, color=f"C{number}",
                 label=f"rows of {length} points",
             )  # fmt: skip
-            axis.bar_label(bars, fmt="%.2f", fontsize=6, rotation=90, padding=2)
+            for bar, ratio in zip(bars, run.values(), strict=True):  # below all other lines
+                axis.annotate(
+                    f"{ratio:.2f}", (bar.get_x() + 0.5 * bar.get_width(), 0.015),
+                    xycoords=axis.get_xaxis_transform(), color="white", fontsize=6.5, rotation=90,
+                    ha="center", va="bottom",
+                )  # fmt: skip
             axis.hlines(
                 list(engine.values()), [x - 0.4 * width for x in engine],
                 [x + 0.4 * width for x in engine], color="black", linewidth=0.8,
-                label=None if number else "the C part of it",
+                label=None if number else "its part in the kernel library",
             )  # fmt: skip
-        axis.set_xticks(range(len(names)), names, fontsize="small")
+        axis.set_xticks(range(len(names)), names, fontsize="x-small")
         axis.axhline(1.0, color="black", linewidth=0.8, linestyle="--")
         axis.set_yscale("log", base=2)
         axis.yaxis.set_major_formatter("{x:g}")
         axis.set_title(f"{place}, component {order}", fontsize="medium")
-        axis.margins(x=0.01, y=0.2)
+        axis.set_ylim(0.4 * min(ratios.values()), 1.3 * max(ratios.values()))
+        axis.margins(x=0.01)
     for axis in axes[:, 0]:
         axis.set_ylabel("time / time of the Fortran loop")
     axes[0][0].legend(fontsize="x-small", loc="upper left")
-    _finish(figure, report, path, "Loops of a legacy code, one thread")
+    _finish(figure, report, path, "Loops of a legacy code on one thread", "one core")
 
 
 def stage(report: Report, path: str) -> None:
