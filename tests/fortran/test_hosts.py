@@ -16,7 +16,7 @@ from bridge.physics.species import SpeciesData
 pytestmark = pytest.mark.fortran
 
 HERE = Path(__file__).parent
-EXAMPLES = HERE.parents[1] / "fortran_stub" / "examples"
+EXAMPLES = HERE.parents[1] / "examples" / "fortran"
 F77_BIND = EXAMPLES / "06_f77_bind.f"
 
 # Fortran 2018 to the letter, other default kinds, run-time checks.

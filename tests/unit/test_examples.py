@@ -13,6 +13,14 @@ FOLDER = Path(__file__).parents[2] / "examples" / "python"
 SCRIPTS = sorted(FOLDER.glob("*.py"))
 
 
+def test_one_table_has_all_examples() -> None:
+    table = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    packs = FOLDER.parent.glob("*_pack")
+    programs = (FOLDER.parent / "fortran").glob("*.f*")
+    for one in (*SCRIPTS, *packs, *programs):
+        assert f"]({one.relative_to(FOLDER.parent)}) |" in table, one
+
+
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_a_script_draws_its_picture(script: Path, tmp_path: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
@@ -23,7 +31,6 @@ def test_a_script_draws_its_picture(script: Path, tmp_path: Path) -> None:
     assert "Warning" not in done.stderr, done.stderr
     picture = plt.imread(tmp_path / "picture.png")
     assert picture.shape[0] > 200 and picture.std() > 0.02
-    assert f"({script.name})" in (FOLDER / "README.md").read_text(encoding="utf-8")
     page = (FOLDER.parents[1] / "docs" / "examples.md").read_text(encoding="utf-8")
     assert f"```python\n{script.read_text(encoding='utf-8')}```\n" in page
     drawn = FOLDER.parents[1] / "docs" / "pictures" / "examples" / f"{script.stem}.png"
