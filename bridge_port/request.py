@@ -37,6 +37,7 @@ from bridge_port.source.lines import left_out
 from bridge_port.syntax.parser import parse
 from bridge_port.syntax.statements import Statement, walk
 from bridge_port.syntax.units import Unit, every
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.names import check_length, check_names, prefixed
 from bridge_port.translate.outside import IN, INOUT, OPTIONS, OUT
 from bridge_port.translate.translate import refuse_without_results, translate
@@ -321,12 +322,7 @@ class Request:
         self._check_names(OptionNames(program, unit))
         point = PointProcedure(self.name or unit.name, unit, unit.place, presence=self.presence)
         procedures = self._procedures(program)
-        kernel = translate(
-            program, point, prefix=self.prefix, private=self.private, species=self.species,
-            fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
-            initial=self.initial, outside=self.outside, procedures=procedures,
-            singles=self.singles,
-        )  # fmt: skip
+        kernel = translate(program, point, self._choices(), procedures)
         refuse_without_results(kernel, unit)
         kernel.notes += told(self.dropped, kernel.places) + self._left_out(kernel.places)
         kernel = standing(kernel, self.replace, self.stands)
@@ -355,6 +351,13 @@ class Request:
             for one in dict.fromkeys(places)
             if (n := left_out(one, self.width, self.fixed))
         ]
+
+    def _choices(self) -> Choices:
+        return Choices(
+            prefix=self.prefix, private=self.private, species=self.species,
+            fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
+            initial=self.initial, outside=self.outside, singles=self.singles,
+        )  # fmt: skip
 
     def _check_names(self, names: OptionNames) -> None:
         names.check(values=self.values, private=self.private, species=self.species,
@@ -399,12 +402,7 @@ class Request:
         points = outline(program, unit, first, last, name=name, axes=self.axes or None,
                          private=private, constants=self.values,
                          presence=self.presence)  # fmt: skip
-        kernels = [
-            translate(program, one, prefix=self.prefix, private=self.private,
-                      species=self.species, fixed={**self.values, **dict(self.texts)},
-                      shapes=self.shapes, initial=self.initial, singles=self.singles)
-            for one in points
-        ]  # fmt: skip
+        kernels = [translate(program, one, self._choices()) for one in points]
         places = [*kernels[0].places, Place(unit.place.file, first, last)]
         kernels[0].notes += told(self.dropped, places) + self._left_out(places)
         own = prefixed(self.prefix, name)

@@ -20,6 +20,7 @@ from bridge_port.survey.found import Attempt, Made, Nest, Work, together
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Expression, Keyword, Name
 from bridge_port.syntax.units import Unit
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 #: How many values of integers one nest may ask for.
@@ -251,11 +252,8 @@ class Nests:
                 self.program, unit, first, last, name=unit.name or "nest", private=self.private,
                 constants=fixed, presence=self.presence,
             )  # fmt: skip
-            kernels = [
-                translate(self.program, one, private=self.private, fixed=fixed, initial=(ALL,),
-                          outside={ALL: ""})
-                for one in procedures
-            ]  # fmt: skip
+            said = Choices(private=self.private, fixed=fixed, initial=(ALL,), outside={ALL: ""})
+            kernels = [translate(self.program, one, said) for one in procedures]
             nest_module(unit.name or "nest", unit, self.program, kernels)
             work = self.work(kernels, max(len(p.loops) for p in procedures), fixed)
             return Made(kernels, work)

@@ -39,6 +39,7 @@ from bridge_port.survey.words import PassedOn, Said, with_words
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.statements import walk
 from bridge_port.syntax.units import Unit
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import refuse_without_results, translate
 
 #: Data of modules that a point changes.
@@ -289,12 +290,11 @@ class Looking:
 
         def attempt() -> Made:
             procedure = PointProcedure(unit.name, unit, unit.place, presence=dict(self.presence))
-            kernel = translate(
-                self.program, procedure, private=self.private,
-                fixed={**self.fixed, **fixed, **said.texts}, shapes=shapes, types=said.types,
-                initial=(ALL,), outside={ALL: ""} if outside else {},
-                procedures=said.procedures,
+            choices = Choices(
+                private=self.private, fixed={**self.fixed, **fixed, **said.texts}, shapes=shapes,
+                types=said.types, initial=(ALL,), outside={ALL: ""} if outside else {},
             )  # fmt: skip
+            kernel = translate(self.program, procedure, choices, said.procedures)
             refuse_without_results(kernel, unit)
             found.initial, found.outside = kernel.initial, kernel.outside
             found.numbers = [q.argument for q in kernel.outputs if q.texts]

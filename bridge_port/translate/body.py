@@ -9,7 +9,7 @@ that is kept was written with all of it known.
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
@@ -23,6 +23,7 @@ from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.assigned import Variable
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.flattened import flattened
 from bridge_port.translate.flow import Flow, Regions
 from bridge_port.translate.intents import Intents
@@ -322,47 +323,38 @@ class Held:
 
 
 class Port:
-    """Of one kernel. scalars: names of the nest's scope that the entry's procedure reads; fixed:
-    integers of modules and COMMON that have one value; texts: characters of modules that do;
-    initial: variables that keep their initial values; outside: variables of modules and COMMON
-    that each point has for itself, found: those that were found so; nest: whether the entry is
-    a part of one."""
+    """Of one kernel. said: what the user says of the entry; scalars: names of the nest's scope
+    that the entry's procedure reads; found: variables of modules and COMMON that were found to be
+    of each point; nest: whether the entry is a part of one."""
 
     def __init__(
         self,
         references: References,
         program: Units,
         entry: Unit,
-        prefix: str,
-        private: Iterable[str],
-        species: str,
+        said: Choices,
         scalars: Iterable[str] = (),
-        fixed: Mapping[str, int] | None = None,
-        texts: Mapping[str, str] | None = None,
-        initial: Iterable[str] = (),
-        outside: Mapping[str, str] | None = None,
         found: dict[Variable, str] | None = None,
         nest: bool = False,
-        singles: bool = False,
     ) -> None:
         self.references = references
-        self.singles = singles
+        self.singles = said.singles
         self.reach = Reach(program, entry)
         self.program = program
         self.entry = entry
-        self.prefix = Prefix(prefix)
-        self.private = frozenset(name.lower() for name in private)
-        module, _, name = species.lower().rpartition("::")
+        self.prefix = Prefix(said.prefix)
+        self.private = frozenset(name.lower() for name in said.private)
+        module, _, name = said.species.lower().rpartition("::")
         self.species = Species(name, module) if name else None
         self.scalars = frozenset(scalars)
-        self.fixed = {name.lower(): value for name, value in (fixed or {}).items()}
+        self.fixed = {name.lower(): value for name, value in said.integers.items()}
         self.fixed_read: set[str] = set()
-        self.world = World(program, initial, {**self.fixed, **(texts or {})})
+        self.world = World(program, said.initial, {**self.fixed, **said.letters})
         self.outside = Outside(
             program,
             entry,
             self.reach.procedures,
-            outside or {},
+            {name: role for name, role in said.outside.items() if name not in entry.captured},
             not nest,
             {} if found is None else found,
         )

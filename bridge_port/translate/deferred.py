@@ -15,9 +15,7 @@ from bridge_port.program.symbols import DUMMY, Derived, Symbol, Units
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.units import Declaration, Unit
 from bridge_port.translate.body import Body, Bounds, Given, Object, Part, Structure
-
-#: First and last subscript of each dimension, or its extent, as --shape has them.
-Said = Sequence["int | tuple[int, int]"]
+from bridge_port.translate.choices import Said
 
 
 def said(

@@ -196,12 +196,6 @@ def numbers(texts: Sequence[str]) -> str:
     return ", ".join(["0 as it was", *(f"{n} '{text}'" for n, text in enumerate(texts, 1))])
 
 
-def parted(fixed: Mapping[str, int | str] | None) -> tuple[dict[str, int], dict[str, str]]:
-    """Integers and texts."""
-    integers = {name: v for name, v in (fixed or {}).items() if isinstance(v, int)}
-    return integers, {name.lower(): v for name, v in (fixed or {}).items() if isinstance(v, str)}
-
-
 def texts_of(
     dummies: Mapping[str, Symbol], letters: Mapping[str, str], unit: Unit
 ) -> tuple[tuple[str, str], ...]:

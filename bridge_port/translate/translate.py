@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge_port.program.derivedtypes import extensions
@@ -28,11 +28,10 @@ from bridge_port.translate import (
 )
 from bridge_port.translate.assigned import Variable, variable
 from bridge_port.translate.body import Body, CallContext, Fixed, Port, References
-from bridge_port.translate.deferred import Said
+from bridge_port.translate.choices import NOTHING_SAID, Choices, Said
 from bridge_port.translate.entryarguments import (
     numbers,
     of_host,
-    parted,
     pointed,
     texts_of,
     with_texts,
@@ -67,54 +66,17 @@ def refuse_without_results(kernel: Kernel, unit: Unit) -> None:
 def translate(
     program: Program,
     procedure: PointProcedure,
-    *,
-    prefix: str = "",
-    private: Iterable[str] = frozenset(),
-    species: str = "",
-    fixed: Mapping[str, int | str] | None = None,
-    shapes: Mapping[str, Said] | None = None,
-    types: Mapping[str, str] | None = None,
-    initial: Iterable[str] = (),
-    outside: Mapping[str, str] | None = None,
+    said: Choices = NOTHING_SAID,
     procedures: Mapping[str, Unit] | None = None,
-    singles: bool = False,
 ) -> Kernel:
     """The kernel of a procedure, or Refused.
 
-    program: the front end's; prefix: of the kernel, its quantities and its constants; private:
-    saved, module or COMMON variables that a point has for itself; species: the variable with the
-    number of species, as name or module::name; fixed: integer and character arguments, integers
-    of modules and COMMON and characters of modules that have one value;
-    shapes: extents of arguments of an assumed shape, and extents or first and last subscripts of
-    components that are pointers or allocatable (a%b); types: of arguments of a class; initial:
-    variables of modules that keep their initial values although a statement of the program assigns
-    them, "*" of all; outside: variables of modules and COMMON that are arguments, "in", "out" or
-    "inout" by name, with "*" those that a statement gives values as well; procedures: what
-    arguments that are procedures stand for, and procedure components of arguments (a%f); singles:
-    the kernel computes in real(4), and real(8) is refused.
+    program: the front end's; procedures: what arguments that are procedures stand for, and
+    procedure components of arguments (a%f).
     """
-    said = Choices(
-        prefix, private, species, fixed or {}, shapes or {}, types or {}, initial, outside or {},
-        singles,
-    )  # fmt: skip
     with in_words_of_the_source(lambda: procedure.named):
         unit, pointed_to = with_procedures(program, procedure.unit, procedures or {})
         return _translated(program, replace(procedure, unit=unit), said, pointed_to)
-
-
-@dataclass(frozen=True)
-class Choices:
-    """What the user says of a procedure: see `translate`."""
-
-    prefix: str
-    private: Iterable[str]
-    species: str
-    fixed: Mapping[str, int | str]
-    shapes: Mapping[str, Said]
-    types: Mapping[str, str]
-    initial: Iterable[str]
-    outside: Mapping[str, str]
-    singles: bool
 
 
 def _translated(
@@ -165,7 +127,7 @@ class _Writing:
         self.unit, self.scope = unit, program.scope(unit)
         self.name = prefixed(said.prefix, procedure.name)
         self.of_nest = bool(procedure.loops or procedure.arrays)
-        self.integers, self.letters = parted(said.fixed)
+        self.integers, self.letters = said.integers, said.letters
         self.port = self._port(found)
         #: Procedures that are arguments, and are not given.
         self.left_out = self._procedures_left_out()
@@ -220,17 +182,10 @@ class _Writing:
             REFERENCES,
             self.program,
             unit,
-            said.prefix,
-            said.private,
-            said.species,
+            said,
             [*self.procedure.scalars, *nest_arrays(self.program, unit)],
-            self.integers,
-            self.letters,
-            said.initial,
-            {name: role for name, role in said.outside.items() if name not in unit.captured},
             found,
             self.of_nest,
-            said.singles,
         )
         if not self.of_nest:
             port.shapes = {

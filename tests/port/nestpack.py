@@ -19,6 +19,7 @@ from bridge_port.program.program import Program
 from bridge_port.syntax.text import line
 from bridge_port.syntax.units import Declaration, TypeName
 from bridge_port.syntax.unittext import declaration_text, specification_lines
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 #: The one whose kernels compile fastest: the others are compiled from the same text.
@@ -28,7 +29,7 @@ TYPES = {"integer": "int32", "logical": "logical"}
 
 def kernels(program: Program, case: Case) -> list[Kernel]:
     prefix = f"{case.unit}__"
-    return [translate(program, one, prefix=prefix) for one in procedures(program, case)]
+    return [translate(program, one, Choices(prefix=prefix)) for one in procedures(program, case)]
 
 
 def catalogue(nests: Mapping[str, Sequence[Kernel]]) -> str:

@@ -15,6 +15,7 @@ from port.outlined import procedures as points_of
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SIZES = {"nx": 7, "ny": 6, "mode": 2}
@@ -79,4 +80,4 @@ def written(folder: Path, text: str) -> tuple[Program, Path]:
 
 
 def translated(program: Program, point: PointProcedure) -> Kernel:
-    return translate(program, point, prefix="k_", private=set(), fixed={}, species="")
+    return translate(program, point, Choices(prefix="k_", private=set(), fixed={}, species=""))

@@ -11,6 +11,7 @@ from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.survey.survey import survey
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "allocated.f90"
@@ -19,7 +20,7 @@ NAMES = "gradients either questions rounds passed".split()
 
 def kernel(program: Program, name: str) -> Kernel:
     unit = program.find(name)
-    return translate(program, PointProcedure(name, unit, unit.place), prefix="k_")
+    return translate(program, PointProcedure(name, unit, unit.place), Choices(prefix="k_"))
 
 
 REFUSED = {
@@ -86,7 +87,7 @@ def test_arrays_of_modules_have_the_shape_that_is_said(tmp_path: Path) -> None:
     program = Program([source])
     unit = program.find("whole")
     point = PointProcedure("whole", unit, unit.place)
-    found = translate(program, point, shapes={"edges": (4,), "both": (3, 2)})
+    found = translate(program, point, Choices(shapes={"edges": (4,), "both": (3, 2)}))
     assert {one.variable: one.shape for one in found.tables} == {"edges": (4,), "both": (3, 2)}
     assert all(one.from_one for one in found.tables)
     wrong: dict[str, dict[str, tuple[int | tuple[int, int], ...]]] = {
@@ -102,7 +103,7 @@ def test_arrays_of_modules_have_the_shape_that_is_said(tmp_path: Path) -> None:
     }  # fmt: skip
     for text, shapes in wrong.items():
         with pytest.raises(Refused) as refused:
-            translate(program, point, shapes=shapes)
+            translate(program, point, Choices(shapes=shapes))
         assert text in str(refused.value.refusal)
     rows = {one.found.name: one.found for one in survey([source], processes=1).rows}
     assert rows["next_bin"].how == "column" and rows["next_bin"].shapes == {"edges": [10]}
@@ -123,7 +124,7 @@ def test_an_argument_has_an_extent_for_each_dimension(
     unit = program.find("sums")
     why = f"shape a: {len(shape)} extents are said, and its rank is 2; --shape a=N,N"
     with pytest.raises(Refused, match=why):
-        translate(program, PointProcedure("sums", unit, unit.place), shapes={"a": shape})
+        translate(program, PointProcedure("sums", unit, unit.place), Choices(shapes={"a": shape}))
 
 
 def test_two_modules_with_an_array_of_one_name(tmp_path: Path) -> None:
@@ -138,7 +139,7 @@ def test_two_modules_with_an_array_of_one_name(tmp_path: Path) -> None:
     program = Program([source])
     unit = program.find("both")
     with pytest.raises(Refused, match="modules two and one have an array of this name"):
-        translate(program, PointProcedure("both", unit, unit.place), shapes={"t": (4,)})
+        translate(program, PointProcedure("both", unit, unit.place), Choices(shapes={"t": (4,)}))
 
 
 @pytest.mark.fortran

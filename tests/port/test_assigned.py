@@ -10,6 +10,7 @@ from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "assigned.f90"
@@ -46,7 +47,9 @@ def program() -> Program:
 def kernel(program: Program, name: str, **outside: str) -> Kernel:
     unit = program.find(name)
     point = PointProcedure(unit.name, unit, unit.place)
-    return translate(program, point, outside=outside or {ALL: ""}, types=TYPES.get(name))
+    return translate(
+        program, point, Choices(outside=outside or {ALL: ""}, types=TYPES.get(name, {}))
+    )
 
 
 @pytest.mark.parametrize("name", FOUND)

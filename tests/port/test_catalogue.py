@@ -15,6 +15,7 @@ from bridge_port.output.catalogue import catalogue
 from bridge_port.output.pack import write
 from bridge_port.output.pieces import Pieces
 from bridge_port.program.program import Program
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
@@ -46,7 +47,7 @@ end subroutine smooth
 def kernel(program: Program, name: str, prefix: str, species: str = "") -> Kernel:
     unit = program.find(name)
     procedure = PointProcedure(unit.name, unit, unit.place)
-    return translate(program, procedure, prefix=prefix, species=species)
+    return translate(program, procedure, Choices(prefix=prefix, species=species))
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,7 @@ def test_a_ported_nest_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     program = Program([source])
     axes = {"i": "x", "j": "y", "k": "z"}
     procedures = outline(program, program.find("smooth"), 11, 20, name="smooth", axes=axes)
-    kernels = [translate(program, one, prefix="sm_") for one in procedures]
+    kernels = [translate(program, one, Choices(prefix="sm_")) for one in procedures]
     pack = tmp_path / "pack"
     pack.mkdir()
     for one in kernels:
@@ -108,7 +109,7 @@ def test_kernels_that_need_each_other_run_by_name(tmp_path: Path) -> None:
     )
     program = Program([source])
     procedures = outline(program, program.find("turns"), 5, 7, name="turns")
-    kernels = [translate(program, one, prefix="t_") for one in procedures]
+    kernels = [translate(program, one, Choices(prefix="t_")) for one in procedures]
     written = write(tmp_path / "pack", "turns", kernels, Pieces([], []), [], "")
     found = tomllib.loads((written.folder / "catalogue.toml").read_text())["kernel"]
     assert [one.get("planned", True) for one in found] == [False, False, True]

@@ -18,7 +18,7 @@ from bridge_port.request import Request, of_words
 from bridge_port.survey.report import content
 from bridge_port.survey.sizes import sizes
 from bridge_port.survey.survey import survey
-from bridge_port.translate.deferred import Said
+from bridge_port.translate.choices import Choices, Said
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "deferred.f90"
@@ -51,15 +51,20 @@ def program() -> Program:
 def kernel(program: Program, name: str, **more: Said) -> Kernel:
     unit = program.find(name)
     shapes = SHAPES.get(name, {}) | {k.replace("__", "%"): v for k, v in more.items()}
-    return translate(program, PointProcedure(name, unit, unit.place), prefix="k_", shapes=shapes,
-                     fixed=VALUES.get(name))  # fmt: skip
+    return translate(
+        program,
+        PointProcedure(name, unit, unit.place),
+        Choices(prefix="k_", shapes=shapes, fixed=VALUES.get(name, {})),
+    )
 
 
 def refused(program: Program, name: str, shapes: dict[str, Said], **fixed: int) -> str:
     unit = program.find(name)
     values = {k.replace("__", "%"): v for k, v in fixed.items()}
     with pytest.raises(Refused) as found:
-        translate(program, PointProcedure(name, unit, unit.place), shapes=shapes, fixed=values)
+        translate(
+            program, PointProcedure(name, unit, unit.place), Choices(shapes=shapes, fixed=values)
+        )
     return str(found.value.refusal)
 
 
@@ -96,7 +101,9 @@ def test_first_subscripts_that_differ_have_to_be_said(tmp_path: Path) -> None:
     assert "first subscripts are not known" in text and "two.f90:14 sets it" in text
     assert "--shape s%a=FIRST:LAST" in text
     unit = two.find("f")
-    found = translate(two, PointProcedure("f", unit, unit.place), shapes={"s%a": ((1, 3),)})
+    found = translate(
+        two, PointProcedure("f", unit, unit.place), Choices(shapes={"s%a": ((1, 3),)})
+    )
     assert [(q.argument, q.shape, q.lower) for q in found.inputs] == [("s%a", (3,), (1,))]
 
 
@@ -137,7 +144,9 @@ def test_what_statements_say_of_first_subscripts(
         assert "first subscripts are not known" in text
         return
     unit = program.find("f")
-    found = translate(program, PointProcedure("f", unit, unit.place), shapes={"s%a": (5,)})
+    found = translate(
+        program, PointProcedure("f", unit, unit.place), Choices(shapes={"s%a": (5,)})
+    )
     assert [q.lower for q in found.inputs] == [(first,)]
 
 
@@ -151,7 +160,9 @@ def test_a_pointer_may_be_set_to_what_was_allocated(tmp_path: Path) -> None:
     )
     program = Program([source])
     unit = program.find("f")
-    found = translate(program, PointProcedure("f", unit, unit.place), shapes={"s%a": (6,)})
+    found = translate(
+        program, PointProcedure("f", unit, unit.place), Choices(shapes={"s%a": (6,)})
+    )
     assert [(q.shape, q.lower) for q in found.inputs] == [((6,), (-2,))]
     row = next(one.found for one in survey([source], processes=1).rows if one.found.name == "f")
     assert row.how == "column" and row.shapes == {"s%a": [(-2, 10)]}

@@ -9,6 +9,7 @@ import pytest
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 INSIDE = """
@@ -56,7 +57,7 @@ def kernel(tmp_path: Path, text: str, name: str, **said: object) -> Kernel:
     source.write_text(text)
     program = Program([source])
     unit = program.lifted(program.find(name))
-    return translate(program, PointProcedure(unit.name, unit, unit.place), **said)  # type: ignore[arg-type]
+    return translate(program, PointProcedure(unit.name, unit, unit.place), Choices(**said))  # type: ignore[arg-type]
 
 
 def test_of_the_procedure_around(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from bridge_port.refusal import Refused
 from bridge_port.request import Request
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "inside.f90"
@@ -30,7 +31,7 @@ def program() -> Program:
 
 def kernel(program: Program, name: str, **said: Any) -> Kernel:
     unit = program.lifted(program.find(name))
-    return translate(program, PointProcedure(unit.name, unit, unit.place), **said)
+    return translate(program, PointProcedure(unit.name, unit, unit.place), Choices(**said))
 
 
 def line(words: str) -> int:

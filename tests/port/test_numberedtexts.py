@@ -12,6 +12,7 @@ from bridge import cli
 from bridge_port.kernel import PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "numberedtexts.f90"
@@ -174,6 +175,6 @@ def test_a_text_of_the_unit_around_goes_in_nowhere(tmp_path: Path) -> None:
     unit = program.lifted(program.find("inner"))
     procedure = PointProcedure("inner", unit, unit.place)
     with pytest.raises(Refused, match="as-inout msg: .* say --as-output msg"):
-        translate(program, procedure, outside={"msg": "inout"})
-    (number,) = translate(program, procedure, outside={"msg": "out"}).outputs
+        translate(program, procedure, Choices(outside={"msg": "inout"}))
+    (number,) = translate(program, procedure, Choices(outside={"msg": "out"})).outputs
     assert number.texts == ("a long text",)  # cut where it is assigned

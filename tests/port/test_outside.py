@@ -17,6 +17,7 @@ from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "outside.f90"
@@ -32,7 +33,9 @@ def program() -> Program:
 
 def kernel(program: Program, name: str, outside: dict[str, str]) -> Kernel:
     unit = program.find(name)
-    return translate(program, PointProcedure(unit.name, unit, unit.place), outside=outside)
+    return translate(
+        program, PointProcedure(unit.name, unit, unit.place), Choices(outside=outside)
+    )
 
 
 def line(words: str, after: str = "") -> int:
@@ -106,7 +109,9 @@ def test_what_is_found_is_what_has_to_be_said(program: Program) -> None:
     assert {"kinds%mort", "stages%mort", "profile"} <= {t.variable for t in tables}
     alone, unit = copy(program), program.find("production")
     alone.units = []  # as in a survey
-    made = translate(alone, PointProcedure("production", unit, unit.place), outside={ALL: ""})
+    made = translate(
+        alone, PointProcedure("production", unit, unit.place), Choices(outside={ALL: ""})
+    )
     assert made.outside == {"work": "--as-output", "parts": "--private", "eps": "--as-output"}
     looked = Looking(program, Clock(), 20.0).look(program.find("leaves"))
     assert looked.how == "point"

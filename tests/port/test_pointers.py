@@ -9,6 +9,7 @@ import pytest
 from bridge_port.kernel import PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 HEAD = (
@@ -40,7 +41,7 @@ def test_a_target_that_is_not_known_is_refused(name: str, tmp_path: Path) -> Non
     program = Program([source])
     unit = program.find(name)
     with pytest.raises(Refused, match="a pointer assignment: pointers are not followed"):
-        translate(program, PointProcedure(name, unit, unit.place), prefix="k_")
+        translate(program, PointProcedure(name, unit, unit.place), Choices(prefix="k_"))
 
 
 def test_a_variable_that_is_passed_under_two_names_is_refused(tmp_path: Path) -> None:
@@ -53,4 +54,4 @@ def test_a_variable_that_is_passed_under_two_names_is_refused(tmp_path: Path) ->
     program = Program([source])
     unit = program.find("s")
     with pytest.raises(Refused, match="a is passed twice, and written"):
-        translate(program, PointProcedure("s", unit, unit.place), prefix="k_")
+        translate(program, PointProcedure("s", unit, unit.place), Choices(prefix="k_"))

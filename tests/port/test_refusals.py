@@ -9,6 +9,7 @@ import pytest
 from bridge_port.kernel import PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
@@ -72,8 +73,8 @@ def test_a_fixed_integer_has_to_be_there(program: Program) -> None:
     unit = program.find("adjustable")
     procedure = PointProcedure(unit.name, unit, unit.place)
     with pytest.raises(Refused, match="fixed m: adjustable reads no such integer"):
-        translate(program, procedure, fixed={"n": 3, "m": 4})
-    kernel = translate(program, procedure, fixed={"n": 3})
+        translate(program, procedure, Choices(fixed={"n": 3, "m": 4}))
+    kernel = translate(program, procedure, Choices(fixed={"n": 3}))
     assert [q.argument for q in kernel.inputs] == ["a"]
     assert kernel.inputs[0].columns == "3"
 
@@ -81,13 +82,15 @@ def test_a_fixed_integer_has_to_be_there(program: Program) -> None:
 def test_a_shape_may_be_said(program: Program) -> None:
     unit = program.find("assumed")
     procedure = PointProcedure(unit.name, unit, unit.place)
-    kernel = translate(program, procedure, shapes={"a": (4,)})
+    kernel = translate(program, procedure, Choices(shapes={"a": (4,)}))
     assert kernel.inputs[0].columns == "4"
 
 
 def test_what_is_private_is_of_the_point(program: Program) -> None:
     unit = program.find("saves")
-    kernel = translate(program, PointProcedure(unit.name, unit, unit.place), private={"old"})
+    kernel = translate(
+        program, PointProcedure(unit.name, unit, unit.place), Choices(private={"old"})
+    )
     assert "Real old = 0.0;" in kernel.text
     assert kernel.constants == []
 

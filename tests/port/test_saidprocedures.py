@@ -14,6 +14,7 @@ from bridge_port.options import kept, parsed
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request, of_words
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "procedures.f90"
@@ -44,8 +45,12 @@ def program() -> Program:
 def kernel(program: Program, procedure: str, prefix: str = "k_", **said: str) -> Kernel:
     unit = program.find(procedure)
     given = {name.replace("__", "%"): program.find(one) for name, one in said.items()}
-    return translate(program, PointProcedure(procedure, unit, unit.place), prefix=prefix,
-                     types=TYPES.get(procedure), procedures=given)  # fmt: skip
+    return translate(
+        program,
+        PointProcedure(procedure, unit, unit.place),
+        Choices(prefix=prefix, types=TYPES.get(procedure, {})),
+        procedures=given,
+    )
 
 
 def case(program: Program, name: str, said: dict[str, str], prefix: str) -> Case:

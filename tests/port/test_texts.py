@@ -21,6 +21,7 @@ from bridge_port.request import of_words, request_of
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.syntax.expressionparser import expression
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
@@ -92,7 +93,7 @@ def names(tmp_path: Path) -> Program:
 
 def kernel(program: Program, name: str, **words: object) -> Kernel:
     unit = program.find(name)
-    return translate(program, PointProcedure(unit.name, unit, unit.place), **words)  # type: ignore[arg-type]
+    return translate(program, PointProcedure(unit.name, unit, unit.place), Choices(**words))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from port.drivers import Case
 from bridge_port.kernel import PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.syntax.units import Unit, every
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 pytestmark = pytest.mark.fortran
@@ -82,11 +83,13 @@ def case(
     kernel = translate(
         program,
         PointProcedure(unit.name, unit, unit.place),
-        prefix="k_",
-        private=PRIVATE,
-        fixed=fixed or {},
-        species=species,
-        shapes=SHAPES.get(unit.name),
+        Choices(
+            prefix="k_",
+            private=PRIVATE,
+            fixed=fixed or {},
+            species=species,
+            shapes=SHAPES.get(unit.name, {}),
+        ),
     )
     return Case(unit, kernel, program, {}, fixed or {})
 

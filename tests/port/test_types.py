@@ -12,6 +12,7 @@ from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.syntax.units import every
+from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "types.f90"
@@ -26,9 +27,12 @@ def program() -> Program:
 
 def kernel(program: Program, name: str, **types: str) -> Kernel:
     unit = program.find(name)
-    said = types or TYPES.get(name)
-    return translate(program, PointProcedure(name, unit, unit.place), prefix="k_",
-                     types=said, shapes=SHAPES.get(name))  # fmt: skip
+    said = types or TYPES.get(name, {})
+    return translate(
+        program,
+        PointProcedure(name, unit, unit.place),
+        Choices(prefix="k_", types=said, shapes=SHAPES.get(name, {})),
+    )
 
 
 @pytest.mark.fortran
