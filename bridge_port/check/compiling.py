@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -69,80 +70,88 @@ def ordered(program: Program) -> list[str]:
     return found
 
 
-def compile_original(
-    folder: Path, program: Program, request: Any, extra: Mapping[str, str], flags: str,
-    target: str, replaced: Mapping[str, str] | None = None, options: Sequence[str] = (),
-    first: Sequence[str] = (), behind: Mapping[str, Sequence[str]] | None = None,
-    last: Sequence[str] = (),
-) -> Path:  # fmt: skip
-    """extra: name -> text of files that are compiled behind; replaced: texts of files of the
-    program; options: of the link; first, last: sources around them; behind: sources that stand
-    in front of a file. A shared library, or a program where `target` has no .so."""
-    words = _copied(folder, program, request, replaced or {}, behind or {})
-    _write(folder, extra)
-    link = ["-shared"] if target.endswith(".so") else []
-    _run([*_command(program, request, flags), *link, *first, *words, *last, *extra, "-o", target,
-          *options], folder)  # fmt: skip
-    return folder / target
+@dataclass(frozen=True)
+class OriginalSources:
+    """The sources, and how gfortran takes them. flags: the user's; replaced: texts in place of
+    files of the program."""
 
+    program: Program
+    request: Any
+    flags: str
+    replaced: Mapping[str, str] = field(default_factory=dict)
 
-def compile_beside(
-    folder: Path, shared: Path, program: Program, request: Any, extra: Mapping[str, str],
-    flags: str, target: str, last: Sequence[str] = (), options: Sequence[str] = (),
-    replaced: Mapping[str, str] | None = None,
-) -> Path:  # fmt: skip
-    """The same of a library, whose sources but `extra` are compiled once for all that have the
-    same ones; shared: where that is kept; options: of the link; replaced: texts of files."""
-    command = _command(program, request, flags)
-    texts = [Path(f).read_bytes() for f in (*ordered(program), *last)]
-    key = hashlib.sha256(
-        repr((command, ordered(program), last, texts, replaced)).encode()
-    ).hexdigest()[:24]
-    objects = shared / f"original-{key}"
-    if not (objects / "whole").is_file():
-        words = _copied(objects, program, request, replaced or {}, {})
-        _run([*command, "-c", *words, *last], objects)
-        (objects / "whole").touch()
-    made = [str(objects / Path(f).with_suffix(".o").name)
-            for f in [*_names(program, request), *last]]  # fmt: skip
-    _write(folder, extra)
-    # First, before the folders of the sources: a build of the user's may have left other modules
-    # of these names there.
-    own = [command[0], f"-I{objects}", *command[1:]]
-    _run([*own, "-shared", *extra, *made, "-o", target, *options], folder)
-    return folder / target
+    def compile_program(
+        self, folder: Path, extra: Mapping[str, str], options: Sequence[str],
+        first: Sequence[str] = (), behind: Mapping[str, Sequence[str]] | None = None,
+    ) -> Path:  # fmt: skip
+        """extra: name -> text of files that are compiled last; options: of the link; first:
+        sources in front of all; behind: sources that stand in front of a file."""
+        words = self._copied(folder, behind or {})
+        _write(folder, extra)
+        _run([*self._command(), *first, *words, *extra, "-o", "nest", *options], folder)
+        return folder / "nest"
 
+    def compile_library(
+        self, folder: Path, shared: Path, extra: Mapping[str, str], last: Sequence[str],
+        options: Sequence[str],
+    ) -> Path:  # fmt: skip
+        """A library, whose sources but `extra` are compiled once for all that have the same ones;
+        shared: where that is kept; last: sources behind all but `extra`."""
+        command, ordered_files = self._command(), ordered(self.program)
+        texts = [Path(f).read_bytes() for f in (*ordered_files, *last)]
+        what = (command, ordered_files, last, texts, self.replaced)
+        objects = shared / f"original-{hashlib.sha256(repr(what).encode()).hexdigest()[:24]}"
+        if not (objects / "whole").is_file():
+            words = self._copied(objects, {})
+            _run([*command, "-c", *words, *last], objects)
+            (objects / "whole").touch()
+        made = [str(objects / Path(f).with_suffix(".o").name) for f in [*self._names(), *last]]
+        _write(folder, extra)
+        # First, before the folders of the sources: a build of the user's may have left other
+        # modules of these names there.
+        own = [command[0], f"-I{objects}", *command[1:]]
+        _run([*own, "-shared", *extra, *made, "-o", "original.so", *options], folder)
+        return folder / "original.so"
 
-def _names(program: Program, request: Any) -> list[str]:
-    """Of copies of the sources."""
-    names = []
-    for number, file in enumerate(ordered(program)):
-        path = Path(file)
-        suffix = path.suffix
-        if request.fixed is not None:
-            suffix = ".f" if request.fixed else ".f90"
-        elif suffix.lower() in FIXED_SUFFIXES and not is_fixed(path):
-            suffix = ".F90" if suffix[1:2] == "F" else ".f90"
-        names.append(f"s{number}_{path.stem}{suffix}")
-    return names
+    def _names(self) -> list[str]:
+        """Of copies of the sources."""
+        names = []
+        for number, file in enumerate(ordered(self.program)):
+            path = Path(file)
+            suffix = path.suffix
+            if self.request.fixed is not None:
+                suffix = ".f" if self.request.fixed else ".f90"
+            elif suffix.lower() in FIXED_SUFFIXES and not is_fixed(path):
+                suffix = ".F90" if suffix[1:2] == "F" else ".f90"
+            names.append(f"s{number}_{path.stem}{suffix}")
+        return names
 
+    def _copied(self, folder: Path, behind: Mapping[str, Sequence[str]]) -> list[str]:
+        """Copies of the sources, and in which order they compile."""
+        folder.mkdir(parents=True, exist_ok=True)
+        words: list[str] = []
+        for file, name in zip(ordered(self.program), self._names(), strict=True):
+            text = self.replaced.get(file)
+            if text is None:
+                text = Path(file).read_text(errors="replace")
+            (folder / name).write_text(open_modules(text))
+            words += behind.get(file, ())
+            words.append(name)
+        _write_included(folder, self.replaced)
+        return words
 
-def _copied(
-    folder: Path, program: Program, request: Any, replaced: Mapping[str, str],
-    behind: Mapping[str, Sequence[str]],
-) -> list[str]:  # fmt: skip
-    """Copies of the sources, and in which order they compile."""
-    folder.mkdir(parents=True, exist_ok=True)
-    words: list[str] = []
-    for file, name in zip(ordered(program), _names(program, request), strict=True):
-        text = replaced.get(file)
-        if text is None:
-            text = Path(file).read_text(errors="replace")
-        (folder / name).write_text(open_modules(text))
-        words += behind.get(file, ())
-        words.append(name)
-    _write_included(folder, replaced)
-    return words
+    def _command(self) -> list[str]:
+        # As the translator looks for them: where a file lies, then -I in its order, then inside.
+        program, request = self.program, self.request
+        folders = [*(Path(file).parent for file in program._files), *map(Path, request.folders)]
+        includes = dict.fromkeys(str(one.resolve()) for one in folders)
+        includes |= dict.fromkeys(sorted(_inside(program, Folders(request.folders))))
+        command = [compiler(), *shlex.split(self.flags), *_ALWAYS]
+        if request.defines or _preprocessed(program):
+            command.append("-cpp")
+        command += [f"-D{one}" for one in request.defines]
+        command += [f"-I{one}" for one in includes]
+        return [*command, f"-ffixed-line-length-{request.width}"]
 
 
 def _write_included(folder: Path, replaced: Mapping[str, str]) -> None:
@@ -159,19 +168,6 @@ def _write(folder: Path, extra: Mapping[str, str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in extra.items():
         (folder / name).write_text(text)
-
-
-def _command(program: Program, request: Any, flags: str) -> list[str]:
-    # As the translator looks for them: where a file lies, then -I in its order, then inside.
-    folders = [*(Path(file).parent for file in program._files), *map(Path, request.folders)]
-    includes = dict.fromkeys(str(one.resolve()) for one in folders)
-    includes |= dict.fromkeys(sorted(_inside(program, Folders(request.folders))))
-    command = [compiler(), *shlex.split(flags), *_ALWAYS]
-    if request.defines or _preprocessed(program):
-        command.append("-cpp")
-    command += [f"-D{one}" for one in request.defines]
-    command += [f"-I{one}" for one in includes]
-    return [*command, f"-ffixed-line-length-{request.width}"]
 
 
 def _inside(program: Program, folders: Folders) -> set[str]:

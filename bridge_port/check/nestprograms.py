@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bridge.errors import BridgeError
-from bridge_port.check.compiling import compile_original, compiler, open_modules
+from bridge_port.check.compiling import OriginalSources, compiler, open_modules
 from bridge_port.check.extract import extract
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.nestdriver import Driver
@@ -145,11 +145,13 @@ class NestPrograms:
 
     def _original(self, name: str, flags: str, promoted: str = "") -> Path:
         file, text, _ = self.nest.unit_text(kernel=False)
-        return compile_original(
-            self.place / name, self.ported.program, self.request,
-            {"zz_main.f90": str(Driver(self.nest).main(False))}, f"{flags} {promoted}", "nest",
-            {**self.nest.extracted, file: text}, WRAPPED,
-            beside(self.asked.shared, flags, promoted),
+        replaced = {**self.nest.extracted, file: text}
+        original = OriginalSources(
+            self.ported.program, self.request, f"{flags} {promoted}", replaced
+        )
+        return original.compile_program(
+            self.place / name, {"zz_main.f90": str(Driver(self.nest).main(False))}, WRAPPED,
+            first=beside(self.asked.shared, flags, promoted),
         )  # fmt: skip
 
     def kernels(self) -> Path:
@@ -160,11 +162,10 @@ class NestPrograms:
         extra = {"zz_main.f90": str(Driver(self.nest).main(True))}
         objects += beside(self.asked.shared, self.asked.flags)
         behind = self.module_files(place, file, front)
-        return compile_original(
-            place, self.ported.program, self.request, extra, self.asked.flags, "nest",
-            {**self.nest.extracted, file: text},
-            [f"-I{self.asked.shared}", *libs, *WRAPPED], first=objects, behind={file: behind},
-        )  # fmt: skip
+        replaced = {**self.nest.extracted, file: text}
+        original = OriginalSources(self.ported.program, self.request, self.asked.flags, replaced)
+        options = [f"-I{self.asked.shared}", *libs, *WRAPPED]
+        return original.compile_program(place, extra, options, objects, {file: behind})
 
     def module_files(self, place: Path, file: str, front: str) -> list[str]:
         """Write the module that lies in the pack; what is compiled before the nest's own file.

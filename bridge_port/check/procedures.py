@@ -14,7 +14,7 @@ import numpy as np
 
 from bridge.errors import BridgeError
 from bridge_port.check import comparing, states
-from bridge_port.check.compiling import compile_beside
+from bridge_port.check.compiling import OriginalSources
 from bridge_port.check.extract import extract, without_ends
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.original import DIED, ENDLESS, RAN, SKIPPED, STOPPED, HostData, Original
@@ -202,10 +202,10 @@ class ProcedureCheck:
         self, name: str, flags: str, beside: Mapping[str, str], setup: list[str],
         options: tuple[str, ...], replaced: Mapping[str, str] | None,
     ) -> Path:  # fmt: skip
-        return compile_beside(
-            self.place / name, self.asked.shared, self.ported.program, self.request, beside,
-            flags, "original.so", setup, options, replaced,
-        )  # fmt: skip
+        original = OriginalSources(self.ported.program, self.request, flags, replaced or {})
+        return original.compile_library(
+            self.place / name, self.asked.shared, beside, setup, options
+        )
 
     # ---- states -------------------------------------------------------------------------------
 

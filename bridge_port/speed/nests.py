@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bridge.plan import verified
-from bridge_port.check.compiling import compile_original
+from bridge_port.check.compiling import OriginalSources
 from bridge_port.check.nestdriver import Driver
 from bridge_port.check.nestmemory import entries
 from bridge_port.check.nestprograms import Run, linked, runtime
@@ -131,10 +131,12 @@ class NestRace:
         (place / "zz_mathematics.f90").write_text(_MATHEMATICS)
         (place / "zz_runtime.f90").write_text(runtime())
         (place / "zz_turns.f90").write_text(TURNS.read_text() + entries("zz_put_"))
-        return compile_original(
-            place, self.ported.program, self.request,
-            {"zz_main.f90": str(Driver(nest).main(True, CHUNK))},
-            self.asked.flags, "nest", {file: text}, [f"-I{self.asked.shared}", *libs],
+        original = OriginalSources(
+            self.ported.program, self.request, self.asked.flags, {file: text}
+        )
+        return original.compile_program(
+            place, {"zz_main.f90": str(Driver(nest).main(True, CHUNK))},
+            [f"-I{self.asked.shared}", *libs],
             first=[*objects, "zz_mathematics.f90", "zz_runtime.f90", "zz_turns.f90"],
             behind={file: behind},
         )  # fmt: skip
