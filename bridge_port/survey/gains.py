@@ -47,7 +47,7 @@ class Range:
 
 # What `bridge bench port` measured of ports of a kind, one thread with AVX-512, gfortran 12, boxes
 # of 64^3 points: all but a tenth at each end, and all where there are less than ten, rounded
-# outwards. They are listed in docs/results/README.md, "What the survey promises".
+# outwards. docs/results/README.md has their medians and ends, "What the survey promises".
 #: Where the original is on single numbers: procedures of one point, nests with functions that
 #: have no instruction. What operations and bytes allow, 2 to 27 times, is a limit of it alone: the
 #: order of those limits is not that of the ratios (rank correlation 0.3).
