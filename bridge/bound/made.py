@@ -15,7 +15,7 @@ from bridge.backends.blocks import Blocks
 from bridge.bound.components import count, runner_of
 from bridge.bound.pointsets import PointSet
 from bridge.bound.positions import position_bindings
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge.launchers import Launcher
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
@@ -81,7 +81,7 @@ class Makers:
     ) -> Made:  # fmt: skip
         """What makes quantities of a set, of which no array holds one; maker: the composite or
         kernel that does, "" for any; whole: each has to be in memory. ArgumentError for a quantity
-        that the set cannot give. grows: called before memory of the set that others make
+        that the set cannot give, or that what makes it also reads. grows: called before memory of the set that others make
         quantities in is given back."""
         catalogue, ns, arrays = self._impl.catalogue, self._impl.ns, point_set.arrays
         inputs, plans_of = self._making(point_set, names, maker)
@@ -96,6 +96,11 @@ class Makers:
             together.setdefault(columns[name], []).append(name)
         others = [name for name in names if name not in per_component]
         plans = [plan for some in (others, *together.values()) if some for plan in plans_of(some)]
+        for name in names:
+            if any(name in plan.inputs for plan in plans):  # memory is bound by name: one of each
+                cause = f"it reads '{name}' of set '{point_set.name}' too, to give it a new value"
+                remedy = f"run {maker}, then reduce the bound '{name}'"
+                raise InconsistentError("quantity", f"'{maker}:{name}': {cause}", remedy)
         like = next(iter(arrays.values())).binding
         for plan in plans if like.box.points else ():
             self._impl.need_given(plan, point_set.not_bound(plan))

@@ -58,8 +58,13 @@ class Asked(NamedTuple):
 
     @property
     def maker(self) -> str:
-        """The composite or kernel that makes it, whatever the set binds; "" where nobody says."""
-        return self.quantity.rpartition(":")[0]
+        """The composite or kernel that makes it, whatever the set binds; "" where nobody says.
+        ArgumentError for nothing before the colon."""
+        maker, colon, name = self.quantity.rpartition(":")
+        if colon and not maker.strip():
+            wanted = f"'{name}', or what makes it before the colon, as in 'rhs:work'"
+            raise ArgumentError("quantity", f"'{self.quantity}'", wanted)
+        return maker
 
     @property
     def name(self) -> str:

@@ -168,6 +168,29 @@ def test_a_later_kernel_reads_the_old_value(
     assert written_directly(program.plan, bindings) == ({"three"} if shared else {"two", "three"})
 
 
+@pytest.mark.parametrize("maker", ["turnFive", "reverseFive"])
+@pytest.mark.parametrize("operation", ["sum", "nan"])
+def test_no_reduction_makes_what_its_maker_also_reads(
+    tv: TVProperties, maker: str, operation: str
+) -> None:
+    """Names bind memory: the new values would lie where the old ones are read."""
+    field = np.ones((4, 3, 2, 5), order="F")
+    tv.bind_array("cells", "five", "inout", field)
+    told = rf"quantity: '{maker}:five': it reads 'five' of set 'cells' too.*; run {maker}, then"
+    with pytest.raises(bridge.ArgumentError, match=told):
+        tv.reduce("cells", f"{maker}:five", operation)
+    tv.run("cells", "turnFive")
+    assert tv.reduce("cells", "five", "sum") == field.size
+
+
+@pytest.mark.parametrize("quantity", [":five", " :five"])
+def test_nothing_before_the_colon_makes_no_quantity(tv: TVProperties, quantity: str) -> None:
+    tv.bind_array("cells", "five", "in", np.ones((4, 3, 2, 5), order="F"))
+    assert tv.reduce("cells", "five", "sum") == 120.0
+    with pytest.raises(bridge.ArgumentError, match=f"got '{quantity}', wanted 'five', or what"):
+        tv.reduce("cells", quantity, "sum")
+
+
 @pytest.mark.parametrize("n", [5, 16, 43])
 def test_a_loop_of_one_kernel_reads_the_old_value_at_each_turn(tv: TVProperties, n: int) -> None:
     """b = a + 1, three times over, in the array of a: no turn reads what another wrote."""
