@@ -81,8 +81,8 @@ class Makers:
     ) -> Made:  # fmt: skip
         """What makes quantities of a set, of which no array holds one; maker: the composite or
         kernel that does, "" for any; whole: each has to be in memory. ArgumentError for a quantity
-        that the set cannot give, or that what makes it also reads. grows: called before memory of the set that others make
-        quantities in is given back."""
+        that the set cannot give, or that what makes it also reads. grows: called before memory of
+        the set that others make quantities in is given back."""
         catalogue, ns, arrays = self._impl.catalogue, self._impl.ns, point_set.arrays
         inputs, plans_of = self._making(point_set, names, maker)
         per_component = [name for name in names if catalogue.quantity(name).per_component]
