@@ -16,7 +16,7 @@
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
  * declared with. nx, ny, nz include fringes; the interior is SptX..EptX by SptY..EptY by
  * SptZ..EptZ. stripeStart and stripeEnd number interior points 1..N, x fastest; stripeEnd =
- * stripeStart - 1 is an empty stripe. Component SptData goes to view column 0, and EptData -
+ * stripeStart - 1 is an empty stripe. Component SptData goes to the first view column, and EptData -
  * SptData + 1 is the width of the view.
  *
  * An axis has at most 2147483647 positions. An array larger than the address space (2^47 bytes)
