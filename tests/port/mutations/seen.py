@@ -95,9 +95,9 @@ TEXTS = {
                "test_touched.py", "test_long_names.py", "test_stale.py", "-k",
                "not give_what and not gives_the_bits and not give_the_same and not built "
                "and not of_a_form and not the_check_fills and not given_before"],
-    "survey": ["test_survey.py", "test_presence.py", "test_survey_statements.py",
-               "test_survey_calls.py", "test_survey_unended.py", "test_survey_faults.py",
-               "test_deferred.py", "-k",
+    "survey": ["test_survey.py", "test_survey_gains.py", "test_presence.py",
+               "test_survey_statements.py", "test_survey_calls.py", "test_survey_unended.py",
+               "test_survey_faults.py", "test_deferred.py", "-k",
                "not originals and not against_the_original"],
     "check": ["test_comparing.py", "test_extract.py", "test_check_nan.py", "test_units.py",
               "test_lists.py", "test_folders.py",
