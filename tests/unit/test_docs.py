@@ -168,8 +168,9 @@ def test_numbers_in_the_text_of_the_physics_are_those_of_the_table() -> None:
 
 
 PROMISE = (
-    "CPU: the same bits whatever is bound, per instruction set. "
-    "GPU: the same bits for the same outputs, table and architecture"
+    "On a CPU a result has the same bits whatever is bound, while the instruction set is the "
+    "same. On a GPU it has the same bits while the bound outputs, the table of launch policies "
+    "and the architecture are the same"
 )
 TOLD = [
     ROOT / "README.md",
