@@ -16,9 +16,9 @@ from bridge_port.survey.sizes import Extent
 class Work:
     """Of one point. read, written, fetched: bytes of arrays, fetched of what is written without
     being read; operations: how many of each in the original; every: in the kernels, which compute
-    all arms of conditions; kernels: of a nest, 0 of a procedure of one point; runs: of these, each
-    a pass through the arrays; sweeps; reductions: beside arrays that a run stores; first: whether
-    components lie before the points."""
+    all arms of conditions; kernels: of a nest, 0 of a procedure of one point; sweeps: of these;
+    reductions: of these, with results beside arrays that a run stores; first: whether components
+    lie before the points."""
 
     read: int = 0
     written: int = 0
@@ -26,7 +26,6 @@ class Work:
     operations: dict[str, float] = field(default_factory=dict)
     every: dict[str, float] = field(default_factory=dict)
     kernels: int = 0
-    runs: int = 0
     sweeps: int = 0
     reductions: int = 0
     first: bool = False
@@ -71,7 +70,6 @@ def moved(kernels: Sequence[Kernel], axes: int, found: Work) -> None:
         moving = {q.name for q in (*k.inputs, *k.outputs) if _moves(k.procedure, q.argument, axes)}
         read |= {q.name: q for q in k.inputs if q.name in moving and q.name not in written}
         written |= {q.name: q for q in k.outputs if q.name in moving}
-    found.runs += bool(kernels[0].procedure.loops)
     found.read += sum(_bytes(q) for q in read.values())
     found.written += sum(_bytes(q) for q in written.values())
     found.fetched += sum(_bytes(q) for name, q in written.items() if name not in read)
@@ -87,7 +85,7 @@ def of_kernels(
     for some in runs(kernels):
         moved(some, axes, found)
         if any(map(_stores, some)):
-            found.reductions += sum(len(k.procedure.reductions) for k in some)
+            found.reductions += sum(bool(k.procedure.reductions) for k in some)
     for kernel in kernels:
         procedure = kernel.procedure
         _add(counting.of(procedure.unit, fixed), found.operations)
@@ -131,7 +129,7 @@ def together(works: Sequence[Work]) -> Work:
     """All of them."""
     found = Work()
     for one in works:
-        for name in ("read", "written", "fetched", "kernels", "runs", "sweeps", "reductions"):
+        for name in ("read", "written", "fetched", "kernels", "sweeps", "reductions"):
             setattr(found, name, getattr(found, name) + getattr(one, name))
         found.first |= one.first
         _add(one.operations, found.operations)

@@ -140,8 +140,6 @@ def slower(work: Work, figures: Figures) -> tuple[str, ...]:
         words.append("a sweep copies its lines")
     if work.reductions:
         words.append("a reduction beside arrays is one more array and a second pass")
-    if work.runs > 1:
-        words.append(f"{work.runs} runs follow each other, a few rows of each in turn")
     vector, cache = arithmetic(work.computed, figures.vector), _cache(work, figures)
     if max(vector, cache) < LITTLE * max(work.kernels, 1):
         words.append("little work: a run costs some 1 to 15 us, the end of a row a whole vector")
