@@ -8,6 +8,7 @@ Frame and one for each set, until one of the changes below.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
 from typing import Any, NoReturn, Protocol, TypeVar
@@ -106,7 +107,7 @@ class Prepared:
 
     def _empty(self) -> None:
         self.state[GENERATION] += 1
-        for one in self._repeated():
+        for one in [*self._repeated()]:  # some are in several of these dictionaries
             one.forget()
         for kept in self._kept.values():
             kept.clear()
@@ -329,15 +330,31 @@ class PreparedSeveral(Repeated):
         self.conditions = tuple(conditions)
         self.count = count
         self.failed = failed
+        self._places: list[tuple[dict[Hashable, PreparedSeveral], Hashable]] = []
+
+    def keep(self, of: Iterable[Prepared], key: Hashable) -> None:
+        """Be found by this key, until a change of any of these."""
+        self._places = [(one.of(PreparedSeveral), key) for one in of]
+        for place, key in self._places:
+            place[key] = self
+
+    def forget(self) -> None:
+        """Nobody does it any more, or finds it."""
+        for place, key in self._places:
+            if place.get(key) is self:
+                del place[key]
+        super().forget()
 
     def valid(self) -> bool:
         """Whether nothing has changed since."""
-        return bool(self.runs) and all(run.valid() for run in self.runs)
+        return all(run.valid() for run in self.runs)
 
-    def forget(self) -> None:
-        """Nobody does it any more, and its memory is given back."""
-        super().forget()
-        self.runs, self.together = (), None
+    @property
+    def most(self) -> int:
+        """How often all of them may run before somebody has to look at one; -1 for ever."""
+        times = Counter(id(run.counted) for run in self.runs)
+        due = [run.counted.most // times[id(run.counted)] for run in self.runs if run.counted.due]
+        return min(due, default=-1)
 
     @property
     def parts(self) -> list[AllPoints]:
@@ -348,9 +365,7 @@ class PreparedSeveral(Repeated):
 
     def calls(self) -> list[list[NativeCall]]:
         """What each part is for callers that are no Python; none where one is more than calls of
-        a kernel library or launches, and where runs are counted. Asked once it has run."""
-        if any(run.counted.due for run in self.runs):
-            return []
+        a kernel library or launches. Asked once it has run."""
         each = [run.calls() for run in self.runs if run.launchers]
         if not each or not all(each):
             return []

@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from functools import partial
+from typing import cast
 
 from bridge.backends.base import Condition, address_of
 from bridge.bound.pendingruns import PendingRuns
@@ -16,12 +17,21 @@ from bridge.bound.pointsets import PointSets
 from bridge.bound.setruns import SetRuns
 from bridge.errors import ArgumentError, BridgeError
 from bridge.launchers import AllPoints, AtOnce
-from bridge.prepared import BEGUN, PENDING, UNCHANGED, PreparedRun, PreparedSeveral
+from bridge.prepared import (
+    BEGUN,
+    GENERATION,
+    PENDING,
+    UNCHANGED,
+    Native,
+    Prepared,
+    PreparedRun,
+    PreparedSeveral,
+)
 from bridge.tvimpl import TVImpl
 
 Names = tuple[str, ...]
-#: What a state's word is compared with.
-ZERO = array("q", (0,))
+#: Letters of the names of runs in the name of a timer.
+LONGEST = 60
 
 
 class SeveralRuns:
@@ -48,12 +58,20 @@ class SeveralRuns:
         chunks = sum(self._runs.run(*one) for one in zip(*key, strict=True))
         if kept is None or not kept.valid():
             self._keep(*key)
+        else:
+            self._allow(kept)
         return chunks
 
     def plain(self, sets: Sequence[str], composites: Sequence[str]) -> PreparedSeveral | None:
         """Runs that were done, if nobody looks at one or counts what it met."""
         kept = self._kept.get((tuple(sets), tuple(composites)))
         return kept if kept is not None and kept.valid() else None
+
+    @staticmethod
+    def _allow(kept: PreparedSeveral) -> None:
+        """Others may do them until somebody has to look at one."""
+        for native in kept.natives.values():
+            cast("Native", native).allow()
 
     def _check(self, sets: Names, composites: Names) -> None:
         if not sets:
@@ -69,7 +87,7 @@ class SeveralRuns:
     def _keep(self, sets: Names, composites: Names) -> None:
         """What was run may be run again as it was; nothing where somebody looks at single runs."""
         key = sets, composites
-        old = self._kept.pop(key, None)
+        old = self._kept.get(key)
         if old is not None:
             old.forget()
         each = [self._runs.plain(*one, None, None) for one in zip(*key, strict=True)]
@@ -77,17 +95,11 @@ class SeveralRuns:
         if len(runs) < len(each):
             return
         states = [self._sets.named(set).prepared for set in dict.fromkeys(sets)]
-        at_rest = [
-            Condition(address_of(one.state) + ZERO.itemsize * word, address_of(ZERO), one)
-            for one in states
-            for word in (PENDING, BEGUN, UNCHANGED)
-        ]
         kept = PreparedSeveral(
-            runs, self._program(runs), at_rest, partial(self._count, sets, runs),
-            partial(self._failed, sets, runs),
+            runs, self._program(runs), [one for state in states for one in _at_rest(state)],
+            partial(self._count, sets, runs), partial(self._failed, sets, runs),
         )  # fmt: skip
-        for one in (self._impl.prepared, *states):  # a change of any makes it void
-            one.of(PreparedSeveral)[key] = kept
+        kept.keep((self._impl.prepared, *states), key)
 
     def _program(self, runs: Sequence[PreparedRun]) -> AllPoints | None:
         """All of them together; None where each is done by itself."""
@@ -97,7 +109,11 @@ class SeveralRuns:
         made = self._impl.backend.series([p for one in launchers for p in one.programs])
         if made is None:
             return None
-        timer = self._impl.timers.moving(f"run {runs[0].name} .. {runs[-1].name}", made.moved)
+        names = [run.name for run in runs]
+        named = " + ".join(names)
+        if len(named) > LONGEST:
+            named = f"{names[0]} .. {names[-1]}, {len(names)} runs"
+        timer = self._impl.timers.moving(f"run {named}", made.moved)
         return AtOnce([(made, made.points)], timer)
 
     def _may_go_together(self, sets: Names, kept: PreparedSeveral) -> bool:
@@ -106,7 +122,7 @@ class SeveralRuns:
             and kept.valid()
             and not any(self._sets.named(set).prepared.state[UNCHANGED] for set in sets)
             and not self._pending.some
-            and all(run.counted.most for run in kept.runs)
+            and kept.most != 0
         )
 
     def _together(self, sets: Names, kept: PreparedSeveral) -> int:
@@ -123,6 +139,7 @@ class SeveralRuns:
             one.sound = True
         kept.settle()
         kept.count(1)
+        self._allow(kept)
         return chunks
 
     def _count(self, sets: Names, runs: Sequence[PreparedRun], times: int) -> None:
@@ -137,3 +154,15 @@ class SeveralRuns:
         )
         plans = [one.plan for run in runs for one in run.launchers]
         return self._impl.failed(f"runs of {named}: failed", plans, error)
+
+
+def _at_rest(state: Prepared) -> list[Condition]:
+    """Nothing of a set has changed, none of its runs is pending, and the host has not said that
+    arrays are unchanged: C looks at these words of each set, of the first one as of any run."""
+    now, words = address_of(state.state), (GENERATION, PENDING, BEGUN, UNCHANGED)
+    then = array("q", [state.state[GENERATION], 0, 0, 0])
+    first, size = address_of(then), then.itemsize
+    return [
+        Condition(now + size * word, first + size * n, (state, then))
+        for n, word in enumerate(words)
+    ]

@@ -165,8 +165,12 @@ class NativeSeveral(NativeRecord):
     ) -> None:
         self._runs = runs
         first = runs.runs[0].of
-        kept = KeptCalls(calls, first.within, first, counted=KINDS)
+        kept = KeptCalls(calls, first.within, first, runs.most, KINDS)
         super().__init__(kept, sets, names, b"", SEVERAL)
+
+    def allow(self) -> None:
+        if self._record:
+            lib.runs_allow(self._record, self._runs.most)
 
     def _add(self, ran: int) -> None:
         self._runs.count(ran)

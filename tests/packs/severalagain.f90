@@ -9,7 +9,7 @@ program severalagain
   integer(c_int) :: ierr(4)
   logical :: resident
   character(len=8) :: word
-  integer :: turn
+  integer :: turn, ns
 
   call random_seed(put=[(17 * turn, turn=1, 64)])
   call random_number(u)
@@ -17,7 +17,9 @@ program severalagain
   v = u
   call get_environment_variable('TEST_RESIDENT', word)
   resident = word == '1'
-  call frame_initialize(device_id=0, ngridpoints=5000, ns=0, nq=0, iturb=0)
+  call get_environment_variable('BRIDGE_SPECIES', word)
+  ns = merge(0, 2, word == ' ')
+  call frame_initialize(device_id=0, ngridpoints=5000, ns=ns, nq=5 + ns, iturb=0)
   call bind('low', u, 1, n / 2)
   call bind('high', u, n / 2, n)
   call bind('low_alone', v, 1, n / 2)

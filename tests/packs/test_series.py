@@ -3,11 +3,15 @@ and write of each other's points, for every layout, size of pieces and number of
 
 from __future__ import annotations
 
+import gc
 import re
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,13 +23,14 @@ from bridge import machine
 from bridge.backends.cpu import nests as cpu_nests
 from bridge.errors import ArgumentError, StateError
 from bridge.plan.catalogue import Catalogue
+from bridge.prepared import Change, PreparedSeveral
 from bridge.tvproperties import TVProperties
 
 __all__ = ["catalogue"]
 
-#: First and last interior point, x, y and z, of an array with 3 points around 13 x 7 x 6.
+#: First and last interior point, x, y and z, of an array with 3 points around 13 x 7 x 24.
 Box = tuple[int, int, int, int, int, int]
-FULL, ALL = (19, 13, 12), (4, 16, 4, 10, 4, 9)
+FULL, ALL = (19, 13, 30), (4, 16, 4, 10, 4, 27)
 KERNELS = ("nmScale", "nmAdd", "nmSmooth", "nmFlux", "nmStep", "nmTurn", "nmFlags")
 QUANTITIES = ("nm_a", "nm_b", "nm_q", "nm_r", "nm_wide", "nm_flag", "nm_two")
 
@@ -100,6 +105,14 @@ class Both:
         return ", ".join(name for name, one, other in both if one.tobytes() != other.tobytes())
 
     @property
+    def series(self) -> Any:
+        """What C is told of the runs together."""
+        kept: Any = self.tv.impl.prepared.of(PreparedSeveral)[
+            tuple(self.sets[1]), tuple(self.kernels)
+        ]
+        return kept.together._programs[0][0].struct
+
+    @property
     def ways(self) -> list[str]:
         return self.tv.impl.backend.ways()
 
@@ -121,29 +134,29 @@ def both(
 
 
 LINE_ENDS = [
-    One("nmFlux"), One("nmAdd", (4, 4, 4, 10, 4, 9)), One("nmAdd", (5, 5, 4, 10, 4, 9)),
-    One("nmSmooth", (6, 14, 4, 10, 4, 9)), One("nmAdd", (16, 16, 4, 10, 4, 9)),
+    One("nmFlux"), One("nmAdd", (4, 4, 4, 10, 4, 27)), One("nmAdd", (5, 5, 4, 10, 4, 27)),
+    One("nmSmooth", (6, 14, 4, 10, 4, 27)), One("nmAdd", (16, 16, 4, 10, 4, 27)),
 ]  # fmt: skip
 #: A later run reads what an earlier one has made around its points, and the next one writes there.
-CHAIN = [One("nmScale", (3, 17, 3, 11, 3, 12)), One("nmSmooth"), One("nmScale"), One("nmFlux")]
+CHAIN = [One("nmScale", (3, 17, 3, 11, 3, 28)), One("nmSmooth"), One("nmScale"), One("nmFlux")]
 SEQUENCES = {
     "line ends": LINE_ENDS,
-    "planes": [One("nmFlux"), *(One("nmAdd", (4, 16, 4, 10, k, k)) for k in (4, 5, 9))],
-    "rows of planes": [One("nmFlux"), *(One("nmAdd", (4, 16, j, j, 4, 9)) for j in (10, 4, 5))],
+    "planes": [One("nmFlux"), *(One("nmAdd", (4, 16, 4, 10, k, k)) for k in (4, 5, 27))],
+    "rows of planes": [One("nmFlux"), *(One("nmAdd", (4, 16, j, j, 4, 27)) for j in (10, 4, 5))],
     "chain": CHAIN,
     "chain, the other way": CHAIN[::-1],
     "boxes beside each other": [
-        One("nmAdd", (4, 9, 4, 10, 4, 9)), One("nmStep", (10, 16, 4, 10, 4, 9)),
+        One("nmAdd", (4, 9, 4, 10, 4, 27)), One("nmStep", (10, 16, 4, 10, 4, 27)),
     ],
     "a box below the earlier one": [
-        One("nmStep", (4, 16, 4, 10, 7, 9)), One("nmSmooth", (4, 16, 4, 6, 4, 5)),
+        One("nmStep", (4, 16, 4, 10, 7, 27)), One("nmSmooth", (4, 16, 4, 6, 4, 5)),
     ],
-    "integers": [One("nmFlags"), One("nmScale"), One("nmFlags", (4, 16, 5, 9, 4, 9))],
+    "integers": [One("nmFlags"), One("nmScale"), One("nmFlags", (4, 16, 5, 9, 4, 27))],
     "nothing in common": [One("nmScale"), One("nmFlags")],
 }  # fmt: skip
 HOWS = {
     "rows": How(), "components first": How(first=True), "real(4)": How(dtype="float32"),
-    "threads": How(threads=2), "threads, components first": How(first=True, threads=2),
+    "threads": How(threads=2), "more threads, components first": How(first=True, threads=4),
     "one piece": How(cache=1 << 24), "rows one by one": How(cache=1),
 }  # fmt: skip
 
@@ -157,6 +170,9 @@ def test_bits_of_one_after_the_other(both: Begin, runs: list[One], how: How) -> 
     found = both(runs, how)
     assert not found.differ()
     assert any("row after row" in way for way in found.ways), found.ways
+    last = found.series.parts[found.series.n_parts - 1]
+    rows = found.series.rows // max(last.behind + last.above, 1)
+    assert min(rows, found.series.rows // found.series.share) >= how.threads, "each has its share"
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -165,7 +181,7 @@ def test_random_sequences(both: Begin, seed: int) -> None:
 
     def box() -> Box:
         sides = []
-        for low, high in ((4, 16), (4, 10), (4, 9)):
+        for low, high in ((4, 16), (4, 10), (4, 27)):
             a, b = sorted(random.integers(low, high + 1, 2).tolist())
             sides += [low, high] if random.random() < 0.5 else [a, b]
         return tuple(sides)  # type: ignore[return-value]
@@ -174,16 +190,27 @@ def test_random_sequences(both: Begin, seed: int) -> None:
         One(KERNELS[random.integers(len(KERNELS))], box()) for _ in range(random.integers(2, 6))
     ]
     how = How(
-        first=bool(random.integers(2)), threads=int(random.integers(1, 3)),
+        first=bool(random.integers(2)), threads=int(random.integers(1, 5)),
         cache=int(2 ** random.integers(0, 16)),
     )  # fmt: skip
     assert not both(runs, how).differ(), (runs, how)
 
 
 def test_a_set_without_points_among_them(both: Begin) -> None:
-    found = both([One("nmFlux"), One("nmAdd", (4, 3, 4, 10, 4, 9)), One("nmAdd")], How())
+    found = both([One("nmFlux"), One("nmAdd", (4, 3, 4, 10, 4, 27)), One("nmAdd")], How())
     assert not found.differ()
     assert found.tv.without_points()["together1", "nmAdd"] == 3
+
+
+def test_threads_that_would_have_no_rows(both: Begin) -> None:
+    """The last plane is needed by the first one: a thread would have all rows."""
+    planes = [One("nmScale", (4, 16, 4, 10, 27, 27)), One("nmSmooth"), One("nmScale")]
+    for threads, way in ((1, "row after row"), (4, "of 4 threads would have rows of their own")):
+        found = both(
+            [*planes, One("nmFlux"), *planes, One("nmFlux"), *planes], How(threads=threads)
+        )
+        assert not found.differ()
+        assert any(way in one for one in found.ways), found.ways
 
 
 def test_memory_that_lies_otherwise(both: Begin) -> None:
@@ -196,7 +223,8 @@ def test_memory_that_lies_otherwise(both: Begin) -> None:
             flat = arrays[name].reshape((-1, COLUMNS[name]), order="F")
             found.tv.bind_array(set, name, intent, flat, 500, 2000)
     assert not found.differ()
-    told = "nmAdd, nmAdd: one after the other: nm_r and nm_r share memory in different ways"
+    sets = "nmAdd on 'together0', nmAdd on 'together1'"
+    told = f"{sets}: one after the other: nm_r and nm_r share memory in different ways"
     assert told in found.ways
 
 
@@ -217,6 +245,38 @@ def test_changes_between_calls(both: Begin) -> None:
     found.tv.wait("together2")
     found.tv.run("alone2", "nmScale")
     assert not found.differ()
+
+
+def test_an_array_that_is_bound_no_more_is_given_back(both: Begin) -> None:
+    found = both([One("nmAdd"), One("nmAdd", (4, 4, 4, 10, 4, 27))], How())
+    assert not found.differ()
+    old = found.together.pop("nm_b")
+    gone = weakref.ref(old)
+    found.tv.bind_array("together0", "nm_b", "in", old + 1.0, *ALL)
+    found.tv.bind_array("together1", "nm_b", "in", old + 1.0, 4, 4, 4, 10, 4, 27)
+    del old
+    found.tv.run("together0", "nmAdd")
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_change_by_another_thread(both: Begin) -> None:
+    """While several sets run: the next call finds what has changed, this one ends as it began."""
+    found = both([One("nmAdd"), One("nmAdd", (4, 4, 4, 10, 4, 27))], How())
+    stop, changes = Event(), found.tv.impl.prepared
+
+    def change() -> None:
+        while not stop.wait(0.001):
+            changes.changed(Change.WATCH)
+
+    other = Thread(target=change)
+    other.start()
+    try:
+        for _ in range(500):
+            found.tv.run_several(found.sets[1], found.kernels)
+    finally:
+        stop.set()
+        other.join()
 
 
 def test_what_is_refused(both: Begin) -> None:
@@ -259,16 +319,26 @@ def test_they_do_not_enter_python_again(
 
 
 @pytest.mark.fortran
+def test_those_that_are_looked_at_are_not_left_out(
+    host: Host, update: Path, built: Path, tmp_path: Path
+) -> None:
+    """With species the 1st, 2nd, 4th ... run of each set, which Python has to see."""
+    packs = {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
+    found = run_counted(host, "cpu", tmp_path, BRIDGE_SPECIES="O2 CH4", **packs)
+    assert found.status == 0 and found.words("both")[0] == "T", found.out + found.err
+    before, after = (int(n) for n in re.findall(r"entered (\d+)", found.out)[:2])
+    assert 6 <= after - before <= 24
+
+
+@pytest.mark.fortran
 def test_reports_count_them(host: Host, update: Path, built: Path) -> None:
     """Calls of all together, behind the first one."""
     packs = {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
     found = host.run(environment={"BRIDGE_BACKEND": "cpu", **packs})
-    rows = re.findall(
-        r"^bridge: run advanceInPlace (\.\. advanceInPlace)?\s+(\d+)", found.out, re.M
-    )
+    rows = re.findall(r"^bridge: run advanceInPlace (\+ advanceInPlace)?\s+(\d+)", found.out, re.M)
     assert [row for row in rows if row[0]] == [
-        (".. advanceInPlace", "1"),
-        (".. advanceInPlace", "301"),
+        ("+ advanceInPlace", "1"),
+        ("+ advanceInPlace", "301"),
     ]
 
 

@@ -62,6 +62,8 @@ class CpuBackend:
         self._tables = HostTables(self.library.ffi)
         #: Name and kernels of a plan -> in which way it ran when it was made last.
         self._ways: dict[tuple[str, ...], str] = {}
+        #: Nests that run one after the other -> in which way.
+        self._series: dict[str, str] = {}
         self._before = tallies.counted(self.library)
         if recorder is not None:
             from bridge.backends.cpu.watched import watch
@@ -172,18 +174,18 @@ class CpuBackend:
 
     def series(self, programs: Sequence[Program]) -> SeriesProgram | None:
         """See `Backend.series`: loop nests, a few rows of each at a time."""
-        nests = [one for one in programs if getattr(one, "kind", "") == "nest"]
+        nests = [cast("NestProgram", one) for one in programs
+                 if getattr(one, "kind", "") == "nest"]  # fmt: skip
         if not 1 < len(nests) == len(programs):
             return None
         from bridge.backends.cpu import series  # here: most programs have a nest alone
 
-        names = ", ".join(one.plan.name for one in cast("list[NestProgram]", nests))
         try:
-            made = series.NestSeries(self.library, cast("list[NestProgram]", nests), self.threads)
+            made = series.NestSeries(self.library, nests, self.threads)
         except series.NoSeries as why:
-            self._ways[names, "series"] = f"one after the other: {why}"
+            self._series[series.named(nests)] = f"one after the other: {why}"
             return None
-        self._ways[names, "series"] = "row after row in one pass"
+        self._series[series.named(nests)] = "row after row in one pass"
         return made
 
     def ordered_program(self, plan: Plan, bindings: Mapping[str, Binding]) -> LinesProgram:
@@ -239,7 +241,8 @@ class CpuBackend:
         found: dict[str, dict[str, None]] = {}
         for (name, *_), way in self._ways.items():
             found.setdefault(way, {})[name] = None
-        return [f"{', '.join(names)}: {way}" for way, names in found.items()]
+        alone = [f"{', '.join(names)}: {way}" for way, names in found.items()]
+        return alone + [f"{names}: {way}" for names, way in self._series.items()]
 
     def limit(self) -> Limit | None:
         """Memory, for the threads of a run, as if no other rank used it."""

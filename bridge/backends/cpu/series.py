@@ -183,6 +183,10 @@ class NestSeries(PointsProgram):
         series.piece = max(machine.cache_size(2) // 2 // _bytes_of_row(uses), 1)
         worth = sum(nest.points / nest.share for nest in nests)
         series.share = max(int(series.rows / worth), 1)
+        wanted, around = min(threads, series.rows // series.share), behind[-1] + above[-1]
+        if around and series.rows // around < wanted:
+            some = max(series.rows // around, 1)
+            raise NoSeries(f"{some} of {wanted} threads would have rows of their own")
         series.sharing = self._kept(self._ffi.new("bridge_sharing*"))
         self.points, self.moved = int(series.rows), _bytes_moved(uses)
         self._nests = nests
@@ -192,6 +196,16 @@ class NestSeries(PointsProgram):
         """Why a call failed."""
         names = ", ".join(dict.fromkeys(nest.plan.name for nest in self._nests))
         return OutOfMemoryError(f"{names}: no memory for copies of rows")
+
+
+def named(nests: Sequence[NestProgram]) -> str:
+    """Their plans, and the sets where there are several."""
+    sets = [next(use.array.group for use in uses_of(nest)) for nest in nests]
+    several = len({*sets}) > 1
+    return ", ".join(
+        f"{nest.plan.name} on '{set}'" if several else nest.plan.name
+        for nest, set in zip(nests, sets, strict=True)
+    )
 
 
 def _bytes_moved(uses: Sequence[Sequence[Use]]) -> int:
