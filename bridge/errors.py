@@ -67,6 +67,14 @@ class ArgumentError(BridgeError, ValueError):
         self.wanted = wanted
         self.start = start
 
+    def about(self, argument: str, more: str = "") -> ArgumentError:
+        """The same of another argument; more: what stands behind all of it."""
+        return ArgumentError(argument, self.got, _joined(self.wanted, more), self.start)
+
+    def within(self, part: str) -> ArgumentError:
+        """The same of a part of the argument, such as "block 3"."""
+        return ArgumentError(self.argument, f"{self.got} of {part}", self.wanted, self.start)
+
 
 class InconsistentError(ArgumentError):
     """An argument whose parts do not fit each other or other arguments, or that lacks one: no
@@ -75,7 +83,13 @@ class InconsistentError(ArgumentError):
 
     def __init__(self, argument: str, cause: str, remedy: str = "") -> None:
         super().__init__(argument, cause, remedy)
-        self.args = (f"argument {argument}: {cause}{remedy and f'; {remedy}'}",)
+        self.args = (f"argument {argument}: {_joined(cause, remedy)}",)
+
+    def about(self, argument: str, more: str = "") -> InconsistentError:
+        return InconsistentError(argument, str(self.got), _joined(self.wanted, more))
+
+    def within(self, part: str) -> InconsistentError:
+        return self.about(f"{self.argument} of {part}")
 
 
 class UnwrittenError(ArgumentError):
@@ -85,6 +99,10 @@ class UnwrittenError(ArgumentError):
     def __init__(self, file: object, error: OSError) -> None:
         wanted = f"a place to write ({error.strerror or error})"
         super().__init__("file", repr(str(file)), wanted)
+
+
+def _joined(*words: str) -> str:
+    return "; ".join(filter(None, words))
 
 
 def known_start(name: str, known: Iterable[str]) -> str:

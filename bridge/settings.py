@@ -125,11 +125,8 @@ class Settings:
             try:
                 _check(key, value)
             except ArgumentError as error:
-                raise ArgumentError(
-                    f"BRIDGE_{key.upper()} of the environment ({error.argument})",
-                    error.got,
-                    str(error).rpartition("wanted ")[2],
-                ) from error
+                variable = f"BRIDGE_{key.upper()} of the environment ({error.argument})"
+                raise error.about(variable) from error
             return value.strip()
         return self._values.get(key)
 

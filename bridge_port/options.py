@@ -456,8 +456,8 @@ class Table:
                     continue
                 argument = f"{option.key} in {section} of {self.file}"
                 own = section == verified.SHARED and self.other
-                more = f"; what another source has alone stands in {self.other}" if own else ""
-                raise ArgumentError(argument, error.got, error.wanted + more) from error
+                more = f"what another source has alone stands in {self.other}" if own else ""
+                raise error.about(argument, more) from error
             raise
 
 

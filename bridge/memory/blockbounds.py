@@ -117,7 +117,7 @@ class BlockBounds:
             try:
                 Bounds.from_twelve(bounds[number].tolist()).check(itemsize)
             except ArgumentError as error:
-                raise _of_block(error, number) from None
+                raise error.within(f"block {number + 1}") from None
             got = f"{bounds[number].tolist()} of block {number + 1}"
             raise ArgumentError("bounds", got, f"integers up to {LARGEST_INT}")
         differ = np.flatnonzero((bounds[:, _COMPONENTS] != bounds[0, _COMPONENTS]).any(axis=1))
@@ -182,7 +182,3 @@ def _integers(name: str, values: Any) -> np.ndarray:
     if array.dtype.kind not in "iu":
         raise ArgumentError(name, f"dtype {array.dtype}", "integers")
     return array.astype(np.int64)
-
-
-def _of_block(error: ArgumentError, number: int) -> ArgumentError:
-    return ArgumentError(error.argument, f"{error.got} of block {number + 1}", error.wanted)
