@@ -33,6 +33,7 @@ from bridge.errors import ArgumentError as ArgumentError
 from bridge.errors import BridgeError as BridgeError
 from bridge.errors import DeviceError as DeviceError
 from bridge.errors import HostMpiError as HostMpiError
+from bridge.errors import InconsistentError as InconsistentError
 from bridge.errors import OutOfMemoryError as OutOfMemoryError
 from bridge.errors import PointsError as PointsError
 from bridge.errors import PointsWarning as PointsWarning
