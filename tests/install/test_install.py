@@ -209,6 +209,44 @@ def test_the_source_folder_is_refused_in_words(tmp_path: Path) -> None:
     import_in(tmp_path, sys.executable)
 
 
+@pytest.mark.parametrize("folder", ["bridge", "bridge/plan", "bridge_port", "fortran_stub/solver"])
+def test_what_python_and_editors_leave_is_not_installed(tmp_path: Path, folder: str) -> None:
+    """Before the sources are configured, and between that and the install."""
+    needs_build_tools()
+    source, around = tmp_path / "source", {**os.environ, "DESTDIR": str(tmp_path / "made")}
+    for name in ("bridge/plan/plan.py", "bridge/bounds.py", "bridge_port/plan.py"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text("")
+    stub = re.findall(r"'(fortran_stub/\w+)': ", text := (ROOT / "meson.build").read_text())
+    for name in (*stub, "bridge_gallery"):
+        (source / name).mkdir(parents=True)
+        (source / name / "one.f90").write_text("")
+    (source / "fortran_stub/makefile").write_text("")
+    (source / "meson.build").write_text(text.replace("subdir('bridge')\n", ""))
+    (source / "meson.options").write_text((ROOT / "meson.options").read_text())
+    here = source / folder
+    [file] = [one for one in here.iterdir() if one.is_file()]
+
+    def leave(*forms: str) -> None:
+        (here / "__pycache__").mkdir(exist_ok=True)
+        for form in ("__pycache__/{}c", *forms):
+            (here / form.format(file.name)).write_text("left")
+
+    def meson(*words: str) -> None:
+        command = [sys.executable, "-m", "mesonbuild.mesonmain", *words]
+        done = subprocess.run(command, cwd=source, env=around, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+    if folder == "bridge_port":  # one that has bytecode already
+        leave("{}.bak", "gone.py.orig")
+    meson("setup", "built", "-Dpython.bytecompile=-1")
+    leave("{}.orig", "{}.rej", "{}~", ".{}.swp")
+    meson("install", "-C", "built")
+    made = [one for one in (tmp_path / "made").rglob("*") if one.is_file()]
+    assert {one.name for one in made} == {"plan.py", "bounds.py", "one.f90", "makefile"}
+    assert len(made) == 3 + len(stub) + 2
+
+
 def test_editable_install(environment: Path, tmp_path: Path) -> None:
     """Sources here, library in meson's build folder: the user's line is the same. Kernels are
     compiled for the one instruction set that takes least."""
