@@ -116,7 +116,7 @@ def test_two_forms_of_one_name_are_told_in_words() -> None:
         merged(old, new, set())
     said = str(caught.value)
     assert "{" not in said and "'" not in said
-    assert "a quantity (unit 1); in the pack it is a quantity (unit K, columns 3)" in said
+    assert "a quantity (unit 1), and in the pack it is a quantity (unit K, columns 3);" in said
 
 
 def kernel(name: str) -> str:
