@@ -11,7 +11,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from enum import Enum
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar, cast
 from weakref import WeakSet
 
 from bridge.backends.base import Condition, NativeCall
@@ -375,6 +375,11 @@ class PreparedSeveral(Repeated):
         conditions = found[0][0].conditions + self.conditions
         found[0][0] = found[0][0]._replace(conditions=conditions)
         return found
+
+    def allow(self) -> None:
+        """Others may do them until somebody has to look at one."""
+        for native in self.natives.values():
+            cast("Native", native).allow()
 
     def fail(self, part: int) -> NoReturn:
         """A part that others did has failed."""

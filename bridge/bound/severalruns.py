@@ -9,7 +9,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from functools import partial
-from typing import cast
 
 from bridge.backends.base import Condition, address_of
 from bridge.bound.pendingruns import PendingRuns
@@ -22,7 +21,6 @@ from bridge.prepared import (
     GENERATION,
     PENDING,
     UNCHANGED,
-    Native,
     Prepared,
     PreparedRun,
     PreparedSeveral,
@@ -59,19 +57,13 @@ class SeveralRuns:
         if kept is None or not kept.valid():
             self._keep(*key)
         else:
-            self._allow(kept)
+            kept.allow()
         return chunks
 
     def plain(self, sets: Sequence[str], composites: Sequence[str]) -> PreparedSeveral | None:
         """Runs that were done, if nobody looks at one or counts what it met."""
         kept = self._kept.get((tuple(sets), tuple(composites)))
         return kept if kept is not None and kept.valid() else None
-
-    @staticmethod
-    def _allow(kept: PreparedSeveral) -> None:
-        """Others may do them until somebody has to look at one."""
-        for native in kept.natives.values():
-            cast("Native", native).allow()
 
     def _check(self, sets: Names, composites: Names) -> None:
         if not sets:
@@ -139,7 +131,7 @@ class SeveralRuns:
             one.sound = True
         kept.settle()
         kept.count(1)
-        self._allow(kept)
+        kept.allow()
         return chunks
 
     def _count(self, sets: Names, runs: Sequence[PreparedRun], times: int) -> None:

@@ -105,12 +105,12 @@ class Both:
         return ", ".join(name for name, one, other in both if one.tobytes() != other.tobytes())
 
     @property
-    def series(self) -> Any:
-        """What C is told of the runs together."""
+    def program(self) -> Any:
+        """Of the runs together."""
         kept: Any = self.tv.impl.prepared.of(PreparedSeveral)[
             tuple(self.sets[1]), tuple(self.kernels)
         ]
-        return kept.together._programs[0][0].struct
+        return kept.together._programs[0][0]
 
     @property
     def ways(self) -> list[str]:
@@ -170,9 +170,11 @@ def test_bits_of_one_after_the_other(both: Begin, runs: list[One], how: How) -> 
     found = both(runs, how)
     assert not found.differ()
     assert any("row after row" in way for way in found.ways), found.ways
-    last = found.series.parts[found.series.n_parts - 1]
-    rows = found.series.rows // max(last.behind + last.above, 1)
-    assert min(rows, found.series.rows // found.series.share) >= how.threads, "each has its share"
+    last = found.program.struct.parts[found.program.struct.n_parts - 1]
+    rows = found.program.struct.rows // max(last.behind + last.above, 1)
+    assert min(rows, found.program.struct.rows // found.program.struct.share) >= how.threads, (
+        "each has its share"
+    )
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -194,6 +196,22 @@ def test_random_sequences(both: Begin, seed: int) -> None:
         cache=int(2 ** random.integers(0, 16)),
     )  # fmt: skip
     assert not both(runs, how).differ(), (runs, how)
+
+
+@pytest.mark.parametrize(
+    "boxes",
+    [
+        [(4, 16, 4, 10, 4, 15), (4, 16, 4, 10, 16, 27)],
+        [ALL, (4, 4, 4, 10, 4, 27)],
+        [(4, 9, 4, 10, 4, 27), ALL],
+    ],
+    ids=["halves", "a side again", "a part before"],
+)
+def test_bytes_of_a_report(both: Begin, boxes: list[Box]) -> None:
+    """nm_r is read and written, nm_q and nm_b are read, each point once."""
+    found = both([One("nmAdd", box) for box in boxes], How())
+    assert not found.differ()
+    assert found.program.moved == 13 * 7 * 24 * 8 * (5 + 5 + 5 + 1)
 
 
 def test_a_set_without_points_among_them(both: Begin) -> None:
@@ -301,14 +319,19 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     return build(folder, [Path(__file__).with_name("severalagain.f90")], flags=("-O1",))
 
 
+@pytest.fixture
+def packs(update: Path, built: Path) -> dict[str, str]:
+    """Environment of a program that runs the kernels of an example."""
+    return {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
+
+
 @pytest.mark.fortran
 @pytest.mark.parametrize("resident", ["", "1"], ids=["", "resident"])
 @pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
 def test_they_do_not_enter_python_again(
-    host: Host, update: Path, built: Path, tmp_path: Path, kind: str, resident: str
+    host: Host, packs: dict[str, str], tmp_path: Path, kind: str, resident: str
 ) -> None:
     """Where each run would not; values, status and timers are those of single runs."""
-    packs = {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
     found = run_counted(host, kind, tmp_path, TEST_RESIDENT=resident, **packs)
     assert found.status == 0, found.out + found.err
     for what in ("both", "refused", "anew"):
@@ -320,10 +343,9 @@ def test_they_do_not_enter_python_again(
 
 @pytest.mark.fortran
 def test_those_that_are_looked_at_are_not_left_out(
-    host: Host, update: Path, built: Path, tmp_path: Path
+    host: Host, packs: dict[str, str], tmp_path: Path
 ) -> None:
     """With species the 1st, 2nd, 4th ... run of each set, which Python has to see."""
-    packs = {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
     found = run_counted(host, "cpu", tmp_path, BRIDGE_SPECIES="O2 CH4", **packs)
     assert found.status == 0 and found.words("both")[0] == "T", found.out + found.err
     before, after = (int(n) for n in re.findall(r"entered (\d+)", found.out)[:2])
@@ -331,9 +353,8 @@ def test_those_that_are_looked_at_are_not_left_out(
 
 
 @pytest.mark.fortran
-def test_reports_count_them(host: Host, update: Path, built: Path) -> None:
+def test_reports_count_them(host: Host, packs: dict[str, str]) -> None:
     """Calls of all together, behind the first one."""
-    packs = {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
     found = host.run(environment={"BRIDGE_BACKEND": "cpu", **packs})
     rows = re.findall(r"^bridge: run advanceInPlace (\+ advanceInPlace)?\s+(\d+)", found.out, re.M)
     assert [row for row in rows if row[0]] == [
@@ -344,9 +365,8 @@ def test_reports_count_them(host: Host, update: Path, built: Path) -> None:
 
 @pytest.mark.fortran
 def test_one_that_fails_says_what_is_incomplete(
-    host: Host, update: Path, built: Path, tmp_path: Path
+    host: Host, packs: dict[str, str], tmp_path: Path
 ) -> None:
-    packs = {"BRIDGE_PACKS": str(update), "BRIDGE_CACHE": str(built)}
     found = run_counted(host, "cpu", tmp_path, TEST_FAILS_AT="20", **packs)
     assert found.status != 0
     told = "runs of advanceInPlace on set 'low', advanceInPlace on set 'high': failed, incomplete"

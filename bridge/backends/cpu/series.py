@@ -7,7 +7,7 @@ with them. kernels/cpu/nests.cpp goes over the pieces.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -71,12 +71,33 @@ class Span(NamedTuple):
     planes: Place
 
     def most(self, of_plane: int) -> int:
-        """Rows of a frame at most."""
+        """Rows at most, so many of which are a plane."""
         return self.planes[1] * of_plane + self.rows[1]
 
     def least(self, of_plane: int) -> int:
-        """Rows of a frame at least."""
+        """Rows at least."""
         return self.planes[0] * of_plane + self.rows[0]
+
+
+class Meeting(NamedTuple):
+    """Memory that a nest shares with an earlier one, of this number, and one of them writes: what
+    the earlier one does with it, and what the later one does."""
+
+    number: int
+    earlier: Use
+    later: Use
+
+    def span(self, apart: Place) -> Span:
+        """How far what the earlier nest works on may lie ahead; apart: row and plane at which the
+        later nest begins, counted from the earlier one."""
+        one, other = self.earlier, self.later
+        found = []
+        for axis in (1, 2):
+            shift = other.first[axis - 1] - one.first[axis - 1] - apart[axis - 1]
+            low = shift - other.around.lower[axis] - one.around.upper[axis]
+            high = shift + other.around.upper[axis] + one.around.lower[axis]
+            found.append((low, high))
+        return Span(*found)
 
 
 def uses_of(program: NestProgram) -> list[Use]:
@@ -88,66 +109,51 @@ def uses_of(program: NestProgram) -> list[Use]:
     ]
 
 
-def met(one: Use, other: Use) -> tuple[Place, Place] | None:
-    """First row and plane of both in the array that they share; None where they share nothing, or
-    read it alone. `NoSeries` where they share memory in another way."""
-    if not (one.made or other.made):
-        return None
+def meetings_of(uses: Sequence[Sequence[Use]]) -> list[list[Meeting]]:
+    """Of each nest with earlier ones; `NoSeries` where rows of memory that they share are not the
+    same rows in both."""
+    return [
+        [
+            Meeting(number, one, other)
+            for number, earlier in enumerate(uses[:later])
+            for one, other in product(earlier, used)
+            if (one.made or other.made) and _share(one, other)
+        ]
+        for later, used in enumerate(uses)
+    ]
+
+
+def _share(one: Use, other: Use) -> bool:
+    """Whether two nests share memory; `NoSeries` where it lies in other rows for one of them."""
     if not may_overlap(one.array.grown(one.around), other.array.grown(other.around)):
-        return None
+        return False
     mine, theirs = Whole.of(one.array), Whole.of(other.array)
     component, columns = abs(mine.component) or 1, max(one.array.columns, other.array.columns)
     between, rest = divmod(abs(theirs.begin - mine.begin), component)
-    if mine._replace(begin=0) != theirs._replace(begin=0) or rest:
+    alike = mine._replace(begin=0) == theirs._replace(begin=0) and not rest
+    if alike and between < columns:
+        return True
+    if not alike or (between + columns) * component > min(abs(step) for step in mine.strides):
         raise NoSeries(f"{one.name} and {other.name} share memory in different ways")
-    if between >= columns:
-        if (between + columns) * component > min(abs(step) for step in mine.strides):
-            raise NoSeries(f"{one.name} and {other.name} share memory in different ways")
-        return None  # other components of the same points
-    return one.first, other.first
+    return False  # other components of the same points
 
 
-def placed(uses: Sequence[Sequence[Use]]) -> list[Place]:
-    """Row and plane of a common frame at which each nest begins: where they share an array, its
-    rows are those of the frame."""
+def placed(uses: Sequence[Sequence[Use]], meetings: Sequence[Sequence[Meeting]]) -> list[Place]:
+    """Row and plane at which each nest begins in rows that all of them have in common: the rows of
+    an array that they share."""
     places: list[Place] = []
-    for used in uses:
+    for used, met in zip(uses, meetings, strict=True):
         place = next(use.first for use in used if use.made)
-        for number, (one, other) in pairs(uses[: len(places)], used):
-            where = met(one, other)
-            if where is not None:
-                before, here = where
-                y, z = places[number]
-                place = y + here[0] - before[0], z + here[1] - before[1]
-                break
+        if met:
+            y, z = _difference(met[0].later.first, met[0].earlier.first)
+            place = places[met[0].number][0] + y, places[met[0].number][1] + z
         places.append(place)
-    y, z = (min(place[axis] for place in places) for axis in (0, 1))
-    return [_less(place, (y, z)) for place in places]
-
-
-def pairs(
-    earlier: Sequence[Sequence[Use]], used: Sequence[Use]
-) -> Iterator[tuple[int, tuple[Use, Use]]]:
-    """The number of an earlier nest, and what it and a later one do with memory."""
-    for number, theirs in enumerate(earlier):
-        for pair in product(theirs, used):
-            yield number, pair
-
-
-def ahead(one: Use, other: Use, frame: Place) -> Span:
-    """Of `one`, of an earlier nest, and `other`; frame: row and plane at which the later nest
-    begins, counted from the earlier one."""
-    found = []
-    for axis in (1, 2):
-        shift = other.first[axis - 1] - one.first[axis - 1] - frame[axis - 1]
-        low = shift - other.around.lower[axis] - one.around.upper[axis]
-        high = shift + other.around.upper[axis] + one.around.lower[axis]
-        found.append((low, high))
-    return Span(*found)
+    least = min(y for y, _ in places), min(z for _, z in places)
+    return [_difference(place, least) for place in places]
 
 
 class NestSeries(PointsProgram):
-    """What `CpuBackend.series` returns; its points are rows of the frame that all nests have."""
+    """What `CpuBackend.series` returns; its points are the rows that all nests have in common."""
 
     whole = True
     kind = "series"
@@ -155,7 +161,8 @@ class NestSeries(PointsProgram):
     def __init__(self, library: Library, nests: Sequence[NestProgram], threads: int) -> None:
         super().__init__(library, nests[0].plan, threads)
         uses = [uses_of(nest) for nest in nests]
-        places = placed(uses)
+        meetings = meetings_of(uses)
+        places = placed(uses, meetings)
         boxes = [next(use.array.box.extent for use in used) for used in uses]
         of_plane, planes = (
             max(place[axis] + box[axis + 1] for place, box in zip(places, boxes, strict=True))
@@ -163,13 +170,12 @@ class NestSeries(PointsProgram):
         )
         behind: list[int] = []
         above: list[int] = []
-        for number, used in enumerate(uses):
+        for place, met in zip(places, meetings, strict=True):
             waits, leaves = [0, *behind[-1:]], [0, *above[-1:]]
-            for earlier, (one, other) in pairs(uses[:number], used):
-                if met(one, other) is not None:
-                    span = ahead(one, other, _less(places[number], places[earlier]))
-                    waits.append(behind[earlier] + span.most(of_plane))
-                    leaves.append(above[earlier] - span.least(of_plane))
+            for one in met:
+                span = one.span(_difference(place, places[one.number]))
+                waits.append(behind[one.number] + span.most(of_plane))
+                leaves.append(above[one.number] - span.least(of_plane))
             behind.append(max(waits))
             above.append(max(leaves))
         parts: Any = self._kept(self._ffi.new("bridge_series_part[]", len(nests)))
@@ -209,13 +215,22 @@ def named(nests: Sequence[NestProgram]) -> str:
 
 
 def _bytes_moved(uses: Sequence[Sequence[Use]]) -> int:
-    """Of each array once where several nests read it, and once where several write it."""
-    most: dict[tuple[int, int, bool], int] = {}
+    """Of each array once, whoever reads it or brings it into the cache to write it, and once more
+    where one of the nests writes it: of the box around the boxes of all of them."""
+    arrays: dict[tuple[Whole, int], list[Use]] = {}
     for use in (use for used in uses for use in used):
-        array = use.array
-        key = Whole.of(array).begin, array.columns, use.made
-        most[key] = max(most.get(key, 0), array.elements * array.itemsize)
-    return sum(most.values())
+        arrays.setdefault((Whole.of(use.array), use.array.columns), []).append(use)
+    moved = 0
+    for found in arrays.values():
+        points = 1
+        for axis in range(3):
+            firsts = [use.array.fringe.lower[axis] for use in found]
+            extents = [use.array.box.extent[axis] for use in found]
+            points *= max(map(sum, zip(firsts, extents, strict=True))) - min(firsts)
+        array = found[0].array
+        times = 2 if any(use.made for use in found) else 1
+        moved += times * points * array.columns * array.itemsize
+    return moved
 
 
 def _bytes_of_row(uses: Sequence[Sequence[Use]]) -> int:
@@ -226,5 +241,5 @@ def _bytes_of_row(uses: Sequence[Sequence[Use]]) -> int:
     return sum(one.columns * one.itemsize * one.box.extent[0] for one in arrays.values())
 
 
-def _less(one: Place, other: Place) -> Place:
+def _difference(one: Place, other: Place) -> Place:
     return one[0] - other[0], one[1] - other[1]

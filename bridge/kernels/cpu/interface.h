@@ -308,17 +308,19 @@ typedef struct {
 /* Evaluate points first .. first+n-1. */
 int bridge_cpu_run_nest(const bridge_nest* nest, int64_t first, int64_t n, int threads);
 
-/* A nest of a series. row: points; rows, planes: of its box, row and plane at which it begins in a frame
- * of rows that all of the series have in common; behind, above: it runs at a row when earlier ones have
- * run so many rows further on, and, where its rows begin within the frame, so many rows before. */
+/* A nest of a series. row: points of a row; rows, planes: of its box; first: row and plane at which this
+ * begins among the rows that all nests of the series have in common. Rows of memory that it shares with
+ * earlier nests may lie `behind` rows further on than its own ones, or `above` rows before them: it
+ * follows so many rows behind the first nest, and at the beginning of a thread's rows so many are left
+ * to `goOverBorder`. */
 typedef struct {
     const bridge_nest* nest;
     int64_t row, rows, planes, first[2], behind, above;
 } bridge_series_part;
 
 /* Nests one after the other, with the results of that, but a piece of their rows at a time, which a
- * cache keeps from one to the next. rows, of_plane: of the frame; piece: rows of it. `behind` and
- * `above` of a part are those of earlier ones or more. */
+ * cache keeps from one to the next. rows, of_plane: that all have in common, and of a plane of them; piece:
+ * rows of it. `behind` and `above` of a part are those of earlier ones or more. */
 typedef struct {
     const bridge_series_part* parts;
     int64_t n_parts, rows, of_plane, piece;
@@ -326,7 +328,7 @@ typedef struct {
     bridge_sharing* sharing;
 } bridge_series;
 
-/* All rows: first is 0, n the rows of the frame. */
+/* All rows: first is 0, n is `rows`. */
 int bridge_cpu_run_series(const bridge_series* series, int64_t first, int64_t n, int threads);
 
 /* How a nest's arrays lie: in rows; the same, with the components of a point next to each other where it

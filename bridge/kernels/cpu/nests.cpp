@@ -322,7 +322,7 @@ int64_t cutAt(const bridge_nest& nest, int64_t point) {
     return point - i + at - at % together;
 }
 
-/* A part's points in rows begin .. end-1 of the frame. False where there is no memory. */
+/* A part's points in rows begin .. end-1 of the series. False where there is no memory. */
 bool goOverRows(const bridge_series& series, const bridge_series_part& part, int64_t begin,
                 int64_t end) {
     const int64_t ofPlane = series.of_plane;
@@ -345,7 +345,7 @@ bool goOverRows(const bridge_series& series, const bridge_series_part& part, int
     return goOver(*part.nest, first, last, copied);
 }
 
-/* A thread's rows begin .. end-1 of the frame, piece by piece: of each part those that many behind. What
+/* A thread's rows begin .. end-1 of the series, piece by piece: of each part those that many behind. What
  * parts need of rows of other threads is left to `goOverBorder`. */
 bool goOverShare(const bridge_series& series, int64_t begin, int64_t end) {
     const int64_t behind = series.parts[series.n_parts - 1].behind;
