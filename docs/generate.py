@@ -25,35 +25,34 @@ HEADER = ROOT / "bridge" / "entry" / "bridge.h"
 CATALOGUE = ROOT / "bridge" / "kernels" / "catalogue.toml"
 
 BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
-# Kernels that stand outside the order of dependence: before everything, after everything.
-FIRST, LAST = (
-    ("completeMassFractions", "prEOSNewtonStart"),
-    (*("prEOSGapDensity", "prEOSGapEnthalpy", "prEOSGapEntropy", "mergeStatus"),),
-)
-# What a caller brings, and what the temperature search makes for itself.
-GIVEN = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref"}
-SEARCH = {
-    *("lo", "hi", "h_residual_lo", "h_residual_hi", "Z_lo", "Z_hi", "step", "stepOld", "done"),
-    *("iterations", "status_newton"),
+#: Pages that say how the calls of a section of bridge.h are used.
+GUIDES = {
+    "Stripes": ("Stripes", "link-a-fortran-code.md#stripes"),
+    "Bound arrays": (
+        *("Link a Fortran code", "link-a-fortran-code.md"),
+        *("Many blocks", "many-blocks.md"),
+        *("Reduce a field", "reduce.md"),
+    ),
+    "Beside a loop": ("Port a loop by hand", "port-a-loop.md#compare-inside-the-running-code"),
+    "Lists of points": ("Work on lists of points", "primitives.md"),
+    "Arrays that stay": ("Keep arrays on the GPU", "keep-arrays-on-the-gpu.md"),
+    "Constants and tables": ("Write a kernel pack", "write-a-kernel-pack.md"),
+    "What runs": ("See what runs, and what it met", "trust.md"),
 }
 
 
 def entry_points(header: str) -> str:
-    """The page of bridge.h: its conventions, status codes and prototypes with their comments."""
+    """The page of bridge.h: its conventions and its prototypes with their comments."""
     lines = [
         "# Entry points",
         "",
-        "Made from `bridge/entry/bridge.h` by `docs/generate.py`. How they are used:",
-        "[link a Fortran code](how-to/link-a-fortran-code.md), "
-        "[MPI and failure](how-to/mpi-and-failure.md).",
+        "Made from `bridge/entry/bridge.h` by `docs/generate.py`. Status codes, and what a",
+        "failure does: [MPI and failure](how-to/mpi-and-failure.md#status-and-messages).",
         "",
     ]
     head, body = header.split("*/", 1)
     conventions = [text(paragraph) for paragraph in re.split(r"\n \*\n", head)[2:]]
-    lines += [part for paragraph in conventions for part in (paragraph, "")]
-    lines += ["## Status codes", "", "| value | name | meaning |", "| --- | --- | --- |"]
-    for name, value, about in re.findall(r"#define (BRIDGE_\w+) (-?\d+) +/\* (.*?) \*/", body):
-        lines.append(f"| {value} | `{name}` | {about} |")
+    lines += [part for paragraph in conventions for part in (paragraph, "")][:-1]
     pieces = re.findall(r"/\* ---- (.*?) -+ \*/|/\* (.*?) \*/|^(\w[^;#{]*\);)", body, re.S | re.M)
     comment, open_fence = "", False
     for section, remark, prototype in pieces:
@@ -61,7 +60,7 @@ def entry_points(header: str) -> str:
             lines.append("```")
             open_fence = False
         if section:
-            lines += ["", f"## {section}"]
+            lines += ["", f"## {section}", *guides(section)]
         elif remark:
             comment = text(remark)
         elif prototype:
@@ -71,6 +70,14 @@ def entry_points(header: str) -> str:
             lines.append(prototype)
     lines += ["```"] if open_fence else []
     return "\n".join(lines) + "\n"
+
+
+def guides(section: str) -> list[str]:
+    """The links below the title of a section."""
+    named = [links for title, links in GUIDES.items() if section.startswith(title)]
+    pairs = [pair for links in named for pair in zip(links[::2], links[1::2], strict=True)]
+    links = ", ".join(f"[{title}](how-to/{page})" for title, page in pairs)
+    return ["", f"{links}."] if links else []
 
 
 def text(comment: str) -> str:
@@ -85,34 +92,27 @@ def text(comment: str) -> str:
 def kernel_table(catalogue: str) -> str:
     """The rows of section 13 of the physics: docs/physics/kernels.md."""
     kernels = tomllib.loads(catalogue)["kernel"]
-    levels = level_of(kernels)
-    rows = [
-        "| # | kernel | inputs | outputs | cost | level |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
+    rows = ["| # | kernel | inputs | outputs | cost |", "| --- | --- | --- | --- | --- |"]
     for number, kernel in enumerate(kernels, start=1):
         inputs, outputs = (
             ", ".join(f"`{q}`" for q in kernel[key]) for key in ("inputs", "outputs")
         )
-        name = kernel["name"]
-        level = "-" if name in FIRST else "last" if name in LAST else levels[name]
         cost = kernel.get("cost", "1")
-        rows.append(f"| {number} | {name} | {inputs} | {outputs} | {cost} | {level} |")
+        rows.append(f"| {number} | {kernel['name']} | {inputs} | {outputs} | {cost} |")
     return "\n".join(rows)
 
 
 QUANTITIES = """# Quantities
 
 Made from `bridge/kernels/catalogue.toml` by `docs/generate.py`. `bridge quantities density` finds
-them by the words that people use, those of kernel packs among them.
+them by the words that people use, those of kernel packs too, and names the kernel of each.
 
-All are SI but for the few whose unit says otherwise. *Values* is how many a point has: where these
-are several, `bridge.evaluate` gives them one more axis, the last. *Made by* is the kernel, *needs*
-is what a caller gives for it; with `h` (J/kg) in place of `T`, the temperature is solved for.
-Equations: [physics](physics.md), sections 3 to 13.
+Units are SI but for a few. *Values* is how many a point has: several are the last axis of a result
+of `bridge.evaluate`. *Needs* is what a caller gives; with `h` (J/kg) in place of `T`, the
+temperature is solved for. Equations: [physics](physics.md), sections 3 to 13.
 
-| name | symbol | unit | values | meaning | made by | needs |
-| --- | --- | --- | --- | --- | --- | --- |
+| name | symbol | unit | values | meaning | needs |
+| --- | --- | --- | --- | --- | --- |
 """
 
 
@@ -131,28 +131,10 @@ def quantities(catalogue: dict[str, Any]) -> str:
         unit = "" if one["unit"] == "1" else one["unit"]
         cells = (
             f"`{name}`", one.get("symbol", "").replace("*", r"\*"), unit, shape,
-            one["about"].replace("*", r"\*"), origin.kernel or "given", " ".join(origin.needs),
+            one["about"].replace("*", r"\*"), " ".join(origin.needs) if origin.kernel else "given",
         )  # fmt: skip
         rows.append(f"| {' | '.join(cells)} |")
     return QUANTITIES + "\n".join(rows) + "\n"
-
-
-def level_of(kernels: list[dict[str, Any]]) -> dict[str, int]:
-    """Earliest place of each kernel in the order of dependence, versions left out of account."""
-    ready = {name: -1 for name in GIVEN | SEARCH | {"status"}}
-    levels: dict[str, int] = {}
-    rest = [k for k in kernels if k["name"] not in FIRST + LAST]
-    while rest:
-        now = [k for k in rest if set(k["inputs"]) <= ready.keys()]
-        if not now:
-            raise SystemExit(f"no order for {', '.join(k['name'] for k in rest)}")
-        for kernel in now:
-            levels[kernel["name"]] = 1 + max(ready[name] for name in kernel["inputs"])
-        for kernel in now:
-            for name in kernel["outputs"]:
-                ready.setdefault(name, levels[kernel["name"]])
-        rest = [k for k in rest if k not in now]
-    return levels
 
 
 def decisions() -> str:

@@ -4,31 +4,27 @@
  * docs/entry-points.md are generated from this file, and so are bridge_interfaces.f90,
  * bridge_absent.f90, bridge_f77.inc and module bridge of bridge.f90, by fortran_forms.py.
  *
- * Conventions. Names end in one underscore (the `name__` forms that -fsecond-underscore asks for
- * exist as aliases). An integer is a C int passed by value (%VAL from Fortran 77), and so are
- * single reals: the double `scale` of the entries that bind, and `share`. An array, of doubles or
- * of integers (bounds), is passed by address; the integers of `offsets` alone have 64 bits. A
- * string is NUL-terminated: 'Q'//char(0). `ierr` is the address of an integer that receives a
- * status below: 0 success, negative failure. Entries without `ierr` are void, as CASTLES calls
- * them; frame_status_() gives their status. frame_error_policy_() sets whether a failure ends the
- * job (the default) or returns. Units are SI unless a line says otherwise.
+ * Conventions. Names end in one underscore; aliases `name__` are there for -fsecond-underscore. An
+ * integer is a C int passed by value (%VAL from Fortran 77), and so are single reals: the double
+ * `scale` of the entries that bind, and `share`. An array is passed by address; the integers of
+ * `offsets` have 64 bits. A string is NUL-terminated: 'Q'//char(0). `ierr` is the address of an
+ * integer that receives a status: 0 success, negative failure. Entries without `ierr` are void, as
+ * CASTLES calls them; frame_status_() gives their status. Units are SI unless a line says
+ * otherwise.
  *
  * Positions are 1-based and inclusive and count storage, whatever lower bounds the array was
  * declared with. nx, ny, nz include fringes; the interior is SptX..EptX by SptY..EptY by
  * SptZ..EptZ. stripeStart and stripeEnd number interior points 1..N, x fastest; stripeEnd =
- * stripeStart - 1 is an empty stripe. Component SptData goes to the first view column, and EptData -
- * SptData + 1 is the width of the view.
+ * stripeStart - 1 is an empty stripe. Component SptData goes to the first view column, EptData to
+ * the last.
  *
- * An axis has at most 2147483647 positions. An array larger than the address space (2^47 bytes)
- * is refused. The Fortran module refuses, by name, numbers that do not fit a C int.
+ * An axis has at most 2147483647 positions, an array at most 2^47 bytes.
  *
- * An interior that ends before it begins (EptX less than SptX, along any axis) is an empty block,
- * as a Fortran loop of no rounds is: every call accepts it and does nothing. Where that axis would
- * begin and end does not matter (EptX = 0, SptX = nx + 1 or more), nor do the components; along
- * the other axes a range is one of the array's positions, where it has some. A rank that owns no
- * cells has arrays with an extent of 0. The address of such an array is not used and may be null.
- * Where the end is more than one position before the start a line of the log says so, once for a
- * set: start and end may have been mixed up. frame_report_ counts runs without points.
+ * An interior that ends before it begins (EptX less than SptX, along any axis) is an empty block:
+ * every call accepts it and does nothing. The numbers of that axis (EptX = 0, SptX = nx + 1 or
+ * more) and the components may then be any; along the other axes a range is one of the array's
+ * positions, where it has some. The array may have an extent of 0 and a null address. Where the
+ * end is more than one position before the start, a line of the log says so, once for a set.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -59,8 +55,8 @@ enum { BRIDGE_FLOAT64 = 0, BRIDGE_INT32 = 1, BRIDGE_FLOAT32 = 2 };
 /* ---- Life cycle ------------------------------------------------------------------------- */
 
 /* Start Python and say whether it did. frame_set_, frame_initialize_, frame_initialize_comm_ and
- * frame_doctor_ boot by themselves. Any other call before them is refused (BRIDGE_STATE) and
- * starts nothing; frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
+ * frame_doctor_ boot by themselves. Other calls before them are refused (BRIDGE_STATE);
+ * frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
 void frame_boot_(int* ierr);
 
 /* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
@@ -103,8 +99,8 @@ void frame_castles_populatepreosshareddata_(const double* W, const double* Tc, c
                                             const double* kij);
 
 /* Transport constants from the host: Vc m3/mol, dipole debye, kappa -, each (ns). Here and above,
- * constants that no substance has are refused, with their likely unit; a pseudo-species is named by
- * setting override, 'unchecked=0,1'. */
+ * constants that no substance has are refused; setting override, 'unchecked=0,1', names a
+ * pseudo-species. */
 void frame_castles_populatechungshareddata_(const double* Vc, const double* dipole,
                                             const double* kappa);
 
@@ -123,8 +119,8 @@ void frame_tvproperties_eoscalcrhoh0fromtp_(int nActivePoints);
 void frame_tvproperties_eosgammajacobianproperties_(int nActivePoints);
 void frame_tvproperties_eosthermalandviscousproperties_(int nActivePoints);
 
-/* Any kernel by its name (case-sensitive), a kernel pack's too, or a composite by its name, on the
- * first n points of the current views. */
+/* Any kernel by its name (case-sensitive), also of a pack, or a composite, on the first n points
+ * of the current views. */
 void frame_launch_(const char* kernel, int n, int* ierr);
 
 /* ---- Bound arrays: the bridge does the chunk loop ---------------------------------------- */
@@ -137,19 +133,18 @@ void frame_launch_(const char* kernel, int n, int* ierr);
 void frame_bind_(const char* set, const char* name, const char* intent, double* data,
                  const int* bounds, double scale, int* ierr);
 
-/* The same for an array of a type below. An integer array may be bound to a real quantity that is
- * only read, a real(4) array to any real quantity. Inputs are converted, then scaled; outputs are
- * scaled, then converted. A finite result beyond the range of real(4) becomes NaN.
- * type: 1 real(8), 2 real(4), 3 integer(4); 10 more for a section, where the bounds are those of a
- * larger array that this one is a part of. */
+/* The same for an array of a type: 1 real(8), 2 real(4), 3 integer(4); 10 more for a section,
+ * where the bounds are those of a larger array that this one is a part of. An integer array may be
+ * bound to a real quantity that is only read, a real(4) array to any real quantity. Inputs are
+ * converted, then scaled; outputs are scaled, then converted. */
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
-/* frame_bind_ for a set of nb blocks of any sizes in one memory: bounds has the twelve integers of
- * each block, of which SptData, EptData and nData are the same for all, offsets the elements from
- * `data` to each block's own array. Binding a name again replaces all blocks, as after a regrid.
- * All arrays of the set have the same blocks: as many, with as many interior points along x, y and
- * z. A run computes all blocks at once. type: see frame_bind_typed_. */
+/* frame_bind_ for a set of nb blocks of any sizes in one memory. bounds: the twelve integers of
+ * each block, where SptData, EptData and nData are the same for all. offsets: the elements from
+ * `data` to each block's own array. Binding a name again replaces all blocks. All arrays of the
+ * set have the same blocks: as many, with as many interior points along x, y and z. A run computes
+ * all blocks at once. */
 void frame_bind_blocks_(const char* set, const char* name, const char* intent, double* data,
                         int nb, const int* bounds, const int64_t* offsets, double scale,
                         int* ierr);
@@ -166,95 +161,84 @@ void frame_bind_from_(const char* set, const char* name, const char* from, const
 void frame_unbind_(const char* set, const char* name, int* ierr);
 
 /* Evaluate a composite, or one kernel by its name, on every interior point of a set; the bound
- * arrays hold the results on return. Other arrays of the set do not change. */
+ * arrays hold the results on return. */
 void frame_run_(const char* set, const char* composite, int* ierr);
 
 /* frame_run_ for several sets, one after the other; sets, composites: as many names, separated by
- * blanks. The results are those of frame_run_ for each in this order. On a CPU kernels of packs go
- * over all sets a few rows at a time where their arrays allow it, so that a later one finds in the
- * cache what an earlier one has left there. The first failure ends the call. */
+ * blanks. The first failure ends the call. */
 void frame_run_several_(const char* sets, const char* composites, int* ierr);
 
 /* frame_run_ in two calls: between them the run goes on, and the caller may exchange fringes.
- * Until frame_wait_ the caller must not use the interiors of the set's arrays; other sets, views
- * and fringes are free. Refused until then: another run, frame_bind_ and frame_unbind_ of this
- * set, new species constants. frame_finalize_ waits by itself. */
+ * Until frame_wait_ the caller must not use the interiors of the set's arrays. Refused until then:
+ * another run, frame_bind_ and frame_unbind_ of this set, new species constants. frame_finalize_
+ * waits by itself. */
 void frame_run_begin_(const char* set, const char* composite, int* ierr);
 void frame_wait_(const char* set, int* ierr);
 
-/* The same on nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2, first and last points counted
- * from 1 at the set's first interior point: parts of the interior, or of the fringe (numbers below
- * 1 or past the end) as far as all arrays of the run have one. Boxes must not share points; one
- * with i2 less than i1 is empty, wherever that is. While such a run is pending the caller may use all points that it neither reads
- * nor writes. */
+/* The same on nBoxes boxes of six integers, i1, i2, j1, j2, k1, k2: first and last points, counted
+ * from 1 at the set's first interior point. A box lies in the interior, or in the fringe (numbers
+ * below 1 or past the end) as far as all arrays of the run have one. Boxes must not share points;
+ * one with i2 less than i1 is empty. While such a run is pending the caller may use all points
+ * that it neither reads nor writes. */
 void frame_run_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                     int* ierr);
 void frame_run_begin_box_(const char* set, const char* composite, const int* boxes, int nBoxes,
                           int* ierr);
 
 /* Run a kernel with colours at the points of one colour: 1, points whose positions
- * (frame_position_) have an even sum, or 2, the others. The host may exchange fringes between the
- * two. */
+ * (frame_position_) have an even sum, or 2, the others. */
 void frame_run_colour_(const char* set, const char* kernel, int colour, int* ierr);
 
 /* One number of all interior points of a set. operation: "sum", "min", "max", "minloc", "maxloc",
  * "any" (1.0 where a value is not zero, else 0.0), "count" (of values that are not zero), "nan"
- * (1.0 where a value is NaN, else 0.0), "l1", "l2" or "linf" (norms: the sum of the magnitudes,
- * the root of the sum of the squares, the largest magnitude) of a quantity in SI; "bits" (of
- * integers such as status: how many have each bit, the lowest first: 32 values). A bound array, or
- * a column of Q, is reduced as it is. Any other quantity is computed by kernels from arrays bound
- * "in" or "inout", and is not stored; so is "work" as a composite or kernel "rhs" makes it, whatever
- * the set binds: "rhs:work". component: from 1; 0 for all together; -1 for one value of
- * each component: then nValues is their number (else 1, for "bits" 32). place: null, or 4*nValues
- * integers: i, j, k, as SptX counts them, and the component of the first point with the value
- * ("any": the first that is not zero, "nan": the first NaN); 0 where there is none, and for "sum",
- * "l1", "l2", "count" and "bits". A NaN makes a sum, norm, min or max NaN, and is its place.
- * Points where the set's iblank is 0 do not count. If no point counts: 0.0; +infinity (min),
- * -infinity (max). The bits do not depend on threads, chunks and layouts. Over ranks:
- * frame_allreduce_. */
+ * (1.0 where a value is NaN, else 0.0), the norms "l1", "l2" and "linf", or "bits" (of integers:
+ * how many have each bit, the lowest first: 32 values). A bound array, or a column of Q, is
+ * reduced as it is. Any other quantity is computed by kernels from arrays bound "in" or "inout",
+ * and is not stored; "rhs:work" is "work" as a composite or kernel "rhs" makes it. component: from
+ * 1; 0 for all together; -1 for one value of each component: then nValues is their number (else 1,
+ * for "bits" 32). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
+ * component of the first point with the value; 0 where there is none. A NaN makes a sum, norm, min
+ * or max NaN, and is its place. Points where the set's iblank is 0 do not count. If no point
+ * counts: 0.0; +infinity (min), -infinity (max). */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 
-/* The same, with the block of each place: place has 5*nValues integers, i, j, k, the component and
- * the block, from 1; it is 1 in a set without blocks. For a set of many blocks frame_reduce_ gives
- * no place. */
+/* The same, with the block of each place, from 1: place has 5*nValues integers, i, j, k, the
+ * component and the block. For a set of many blocks frame_reduce_ gives no place. */
 void frame_reduce_blocks_(const char* set, const char* quantity, const char* operation,
                           int component, int nValues, double* value, int* place, int* ierr);
 
-/* Several reductions of a set at once: quantities and operations are n words each, divided by blanks.
- * Each has the numbers that frame_reduce_ gives, and every kernel that makes a quantity runs once for
- * all of them. components: null, or the component of each, as of frame_reduce_, which is 0 without.
- * value: nValues numbers, those of the first reduction, then those of the second and on; place: null, or
- * 5*nValues integers, as of frame_reduce_blocks_. */
+/* Several reductions of a set at once: quantities and operations are n words each, divided by
+ * blanks. Every kernel that makes a quantity runs once for all of them. components: null (0 for
+ * each), or the component of each. value: nValues numbers, those of the first reduction, then
+ * those of the second and on; place: null, or 5*nValues integers, as of frame_reduce_blocks_. */
 void frame_reduce_several_(const char* set, const char* quantities, const char* operations,
                            const int* components, int n, int nValues, double* value, int* place,
                            int* ierr);
 
 /* frame_reduce_ over the points of all ranks of the communicator of frame_initialize_comm_. It is
- * collective and has the same result on all ranks; if it fails on one rank, it fails on all. The
- * bits do not depend on the number of ranks and the decomposition: sums are made of parts that are
- * added without rounding, and differ from those of frame_reduce_ by its rounding errors. place has
- * 6*nValues integers: those of frame_reduce_blocks_ on the rank that has the place, and this rank,
- * from 0; of equal values the first point of the lowest rank counts. Refused in a program of
- * several ranks without a communicator. */
+ * collective and has the same result on all ranks; if it fails on one rank, it fails on all. Sums
+ * differ from those of frame_reduce_ by its rounding errors. place has 6*nValues integers: those
+ * of frame_reduce_blocks_, and the rank that has the place, from 0; of equal values the first
+ * point of the lowest rank counts. Refused in a program of several ranks without a
+ * communicator. */
 void frame_allreduce_(const char* set, const char* quantity, const char* operation, int component,
                       int nValues, double* value, int* place, int* ierr);
 
-/* frame_reduce_several_ over the points of all ranks, as frame_allreduce_: the ranks speak to each
- * other as often as for one of the reductions. place: null, or 6*nValues integers. */
+/* frame_reduce_several_ over the points of all ranks, as frame_allreduce_. place: null, or
+ * 6*nValues integers. */
 void frame_allreduce_several_(const char* set, const char* quantities, const char* operations,
                               const int* components, int n, int nValues, double* value, int* place,
                               int* ierr);
 
 /* Declare before a run that an array bound "in" ("*": each of them) has the same contents as in
- * the set's latest run. A GPU then keeps it, and does not copy it again if that run read it and
- * succeeded. The declaration holds for the next run alone, even if this is refused. */
+ * the set's latest run. A GPU then does not copy it again if that run read it and succeeded. The
+ * declaration holds for the next run alone, even if this is refused. */
 void frame_unchanged_(const char* set, const char* name, int* ierr);
 
-/* Set the position of the first interior point of a set, for kernels that read position_i,
- * position_j or position_k; the other points follow along x, y and z. So a rank gives its place in
- * the whole domain. Without this call the position is SptX, SptY and SptZ, which must be the same
- * for all arrays of the set. */
+/* Set the position of the first interior point of a set in the whole domain, for kernels that read
+ * position_i, position_j or position_k; the other points follow along x, y and z. Without this
+ * call the position is SptX, SptY and SptZ, which must be the same for all arrays of the set. */
 void frame_position_(const char* set, int i, int j, int k, int* ierr);
 
 /* The same for a set of many blocks: ijk(3, nb), of each block's first interior point. */
@@ -265,10 +249,9 @@ void frame_position_blocks_(const char* set, int nb, const int* ijk, int* ierr);
 /* Call this before a loop of the host that computes the same as a composite or kernel. It runs the
  * composite on the present arrays of the set, with its outputs in memory of the bridge; the arrays
  * are only read. share: the share of the points to compute and compare, above 0.0 and up to 1.0.
- * Below 1.0 the points are boxes, chosen by a pseudo-random sequence from the number of the call
- * and the points' positions (frame_position_), so the same for any number of ranks. A share below
- * 1.0 is refused for a set of many blocks and for kernels with colours or a sweep. The set's
- * outputs must stay bound until frame_compare_. */
+ * Below 1.0 the points are boxes of a pseudo-random sequence, the same for any number of ranks. A
+ * share below 1.0 is refused for a set of many blocks and for kernels with colours or a sweep. The
+ * set's outputs must stay bound until frame_compare_. */
 void frame_compare_begin_(const char* set, const char* composite, double share, int* ierr);
 
 /* Call this after that loop: it compares the loop's results in the set's outputs with those of the
@@ -276,15 +259,13 @@ void frame_compare_begin_(const char* set, const char* composite, double share, 
  * loop's values at the compared points of this rank. NaN on one side alone is an infinite
  * difference, NaN on both sides is equal; integers are equal or infinitely different. Points where
  * the set's iblank is 0 do not count. The host's memory is compared, not the copy of a resident
- * array. frame_report_ prints all comparisons; the first difference of an array above setting
- * compare_limit (1e-10; for an array of real(4) at least its rounding) prints a line. */
+ * array. The first difference of an array above setting compare_limit prints a line. */
 void frame_compare_(const char* set, const char* composite, double* worst, int* ierr);
 
-/* frame_compare_begin_ of several sets for one loop of the host: names separated by blanks, the
- * first composite or kernel on the first set. They run in this order, and a later one reads
- * results of earlier ones. Then call frame_compare_ for each. If one reads results of another, or
- * has colours or a sweep, a share below 1.0 is a share of the calls: the other calls compare
- * nothing. */
+/* frame_compare_begin_ of several sets for one loop of the host: names separated by blanks. They
+ * run in this order, and a later one reads results of earlier ones. Then call frame_compare_ for
+ * each. If one reads results of another, or has colours or a sweep, a share below 1.0 is a share
+ * of the calls: the other calls compare nothing. */
 void frame_compare_begin_sets_(const char* sets, const char* composites, double share, int* ierr);
 
 /* Call this after frame_compare_ for n numbers that the loop computes beside the arrays, such as
@@ -294,18 +275,18 @@ void frame_compare_numbers_(const char* set, const char* composite, const char* 
                             const double* original, const double* bridge, const double* scale,
                             double* worst, int* ierr);
 
-/* Leave an output of the set, which the host's loop does not compute, out of comparisons. in_place
- * not 0: the host does not read it either, so a comparison writes it as a run does, and
- * frame_reduce_ can read it. A new bind of the array ends this. */
+/* Leave an output of the set, which the host's loop does not compute, out of comparisons, until a
+ * new bind of the array. in_place not 0: the host does not read it either, so a comparison writes
+ * it as a run does, and frame_reduce_ can read it. */
 void frame_compare_without_(const char* set, const char* name, int in_place, int* ierr);
 
 /* Add the ranges and a sample of the present inputs of a composite or kernel to a recording. Each
  * rank writes its own, FILE.RANK.npz, in frame_finalize_ or frame_record_write_; the folder must
- * exist. bound/recordings.py has the format. */
+ * exist. */
 void frame_record_(const char* set, const char* composite, const char* file, int* ierr);
 
-/* Write the recordings as they are now; recording continues. A file that takes nothing is a warning,
- * and a status where the policy is "return". */
+/* Write the recordings as they are now; recording continues. A file that cannot be written is a
+ * warning, and a status where the policy is "return". */
 void frame_record_write_(int* ierr);
 
 /* ---- Lists of points ------------------------------------------------------------------------- */
@@ -324,18 +305,18 @@ void frame_gather_(const char* set, const char* name, const int* points, int nPo
 void frame_scatter_(const char* set, const char* name, const int* points, int nPoints,
                     const double* values, int nValues, int* ierr);
 
-/* For each point the sum of all values up to it, including its own, or excluding it if exclusive
- * is not 0. nValues: points times components, the component slowest. */
+/* For each point the sum of all values up to it, without its own if exclusive is not 0. nValues:
+ * points times components, the component slowest. */
 void frame_scan_(const char* set, const char* name, int exclusive, double* values, int nValues,
                  int* ierr);
 
-/* The numbers of the points where a mask or a flag is not 0 (there are nOn), followed by the
- * numbers of the others; each part in the order of the points. nPoints: all points of the set. */
+/* The numbers of the points where a mask or a flag is not 0 (there are nOn), then those of the
+ * others, in their order. nPoints: all points of the set. */
 void frame_split_(const char* set, const char* name, int* points, int nPoints, int* nOn,
                   int* ierr);
 
-/* The numbers of the points sorted by their keys: the least first, NaN last, equal keys in the
- * order of the points. nPoints: all points of the set. */
+/* The numbers of the points sorted by their keys: the least first, NaN last, equal keys in their
+ * order. nPoints: all points of the set. */
 void frame_sort_by_key_(const char* set, const char* name, int* points, int nPoints, int* ierr);
 
 /* All values, the components of a point side by side: nValues = components times points. */
@@ -346,11 +327,11 @@ void frame_transpose_(const char* set, const char* name, double* values, int nVa
 /* Make the whole array (all nx*ny*nz*nData elements, fringes included) resident: from here on runs
  * of every set read and write the copy of its memory on the GPU. clause: "copyin", or "create": a
  * copy without values. If the memory is resident already, one reference is added and nothing is
- * copied; if only a part of it is resident, the call is refused ("partially present"). For many
- * blocks the memory from the first block's array to the end of the last one's becomes resident,
- * with everything between them. layout of the copy: "host", or "device": component last, for a
- * component-first array of one block. On the CPU an array stays where it is: the calls of this
- * section check their arguments and move nothing, except frame_pack_ and frame_unpack_. */
+ * copied; if only a part of it is resident, the call is refused. For many blocks the memory from
+ * the first block's array to the end of the last one's becomes resident. layout of the copy:
+ * "host", or "device": component last, for a component-first array of one block. On the CPU the
+ * calls of this section check their arguments and move nothing, except frame_pack_ and
+ * frame_unpack_. */
 void frame_enter_data_(const char* set, const char* name, const char* clause, const char* layout,
                        int* ierr);
 
@@ -360,9 +341,8 @@ void frame_enter_data_(const char* set, const char* name, const char* clause, co
 void frame_exit_data_(const char* set, const char* name, const char* clause, int* ierr);
 
 /* Copy boxes of a resident array from the host to the device, or from the device to the host.
- * boxes: 6*nBoxes integers i1, i2, j1, j2, k1, k2. Interior points are 1..n along each axis, the
- * fringe is below 1 and above n; a box with i2 less than i1 is empty. nBoxes = 0: all points with the
- * fringe; sets of many blocks take nothing else. The bound components are copied. */
+ * boxes: 6*nBoxes integers, as of frame_run_box_. nBoxes = 0: all points with the fringe; sets of
+ * many blocks take nothing else. The bound components are copied. */
 void frame_update_device_(const char* set, const char* name, const int* boxes, int nBoxes,
                           int* ierr);
 void frame_update_host_(const char* set, const char* name, const int* boxes, int nBoxes,
@@ -384,16 +364,16 @@ void frame_unpack_typed_(const char* set, const char* name, const int* boxes, in
                          const void* buffer, int nBuffer, int* ierr);
 
 /* The address of the first element of a resident array in its copy, for an MPI that takes
- * addresses of a GPU, or OpenACC's deviceptr. On the CPU it is the address of the array itself,
- * for many blocks the address that offsets count from. Refused for layout "device". */
+ * addresses of a GPU, or OpenACC's deviceptr. On the CPU it is that of the array itself, for many
+ * blocks the one that offsets count from. Refused for layout "device". */
 void frame_device_address_(const char* set, const char* name, void** address, int* ierr);
 
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */
 
 /* Set a constant for all later runs and launches until frame_finalize_; n: number of values, as
  * many as the constant has columns. type: 1 double (real(8)), 2 float (real(4)), 3 int, 4 int64_t,
- * 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers, an
- * integer one integers, a logical one logicals. Refused while a run that reads it is pending. */
+ * 5 an int that is a logical (.true. is not 0). A real constant takes reals and integers, others
+ * their own kind. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
 
 /* Set n constants with one column each. If one value is refused, none is changed. names: separated
@@ -420,18 +400,15 @@ void frame_report_(int* ierr);
 
 /* ---- What runs, and what it met ----------------------------------------------------------- */
 
-/* Write what `bridge doctor` prints, for this process: the Python that it uses and why, MPI on
- * both sides, devices, instruction set, libraries loaded twice, traps, caches, packs; each problem
- * with a line that mends it. file: JSON if its name ends in .json; "": the log. ranks: "first"
- * (rank 0 of the communicator, which then also lists the GPUs that ranks share) or "all": each
- * rank writes FILE.RANK, a single rank FILE. Collective where the Frame has a communicator. Boots
- * by itself, and works before frame_initialize_. A file that takes nothing is a warning, and a
- * status where the policy is "return". */
+/* Write what `bridge doctor` prints, for this process. file: JSON if its name ends in .json; "":
+ * the log. ranks: "first" (rank 0 of the communicator, which then also lists the GPUs that ranks
+ * share) or "all": each rank writes FILE.RANK, a single rank FILE. Collective where the Frame has
+ * a communicator. A file that cannot be written is a warning, and a status where the policy is
+ * "return". */
 void frame_doctor_(const char* file, const char* ranks, int* ierr);
 
 /* Everything that decides the bits of a run, as lines of text, blank-padded to len characters,
- * without NUL: for logs and restart files. `bridge fingerprint --diff A B` prints what differs.
- * Refused if len is too small; 8192 is enough for a dozen packs. */
+ * without NUL. Refused if len is too small; 8192 is enough for a dozen packs. */
 void frame_fingerprint_(char* buffer, int len, int* ierr);
 
 /* Count the points of a set with each status bit: counts(1) for bit 0, counts(n) for bit n-1; n at
@@ -443,16 +420,16 @@ void frame_status_counts_(const char* set, int n, int64_t* counts, int* ierr);
  * of powers of two, as status words have; 0: those of setting status_bits. */
 void frame_status_points_(const char* set, int bits, int most, int* ierr);
 
-/* Print everything that the kernels of a composite compute at one point, kernel after kernel, from
- * the present inputs; the arrays are not written. composite: "" for that of the set's latest run.
- * i, j, k: of the point, as SptX, SptY, SptZ count them. block: its number, from 1, in a set of
- * many blocks, else 0. */
+/* Print everything that the kernels of a composite compute at one point, from the present inputs;
+ * the arrays are not written. composite: "" for that of the set's latest run. i, j, k: of the
+ * point, as SptX, SptY, SptZ count them. block: its number, from 1, in a set of many blocks, else
+ * 0. */
 void frame_probe_(const char* set, const char* composite, int i, int j, int k, int block,
                   int* ierr);
 
 /* "continue" (default), or "stop": a run after which points have a bit of setting status_bits
  * (none named: BAD_T, BAD_P, BAD_Y, NO_CONV) fails with BRIDGE_POINTS; its results are written.
- * Call this after initialize; before initialize use setting status_policy. */
+ * Call this after initialize; before it use setting status_policy. */
 void frame_status_policy_(const char* policy, int* ierr);
 
 #ifdef __cplusplus

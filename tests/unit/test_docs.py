@@ -94,7 +94,7 @@ def test_the_kernel_of_the_contributing_page_joins_the_catalogue(tmp_path: Path)
 
     generate = run_path(str(ROOT / "docs" / "generate.py"))
     table = generate["kernel_table"](file.read_text())
-    assert f"| {new.number} | prandtlNumber | `eta`, `cp`, `lambda` | `prandtl` | 1 | " in table
+    assert f"| {new.number} | prandtlNumber | `eta`, `cp`, `lambda` | `prandtl` | 1 |" in table
 
 
 def test_the_number_of_a_kernel_is_its_place_in_the_files(tmp_path: Path) -> None:
