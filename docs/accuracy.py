@@ -50,19 +50,13 @@ SECTIONS: dict[str, Callable[[], str]] = {
 }
 
 
-def command(section: str) -> str:
-    """The line that ends a section of the page."""
-    return f"Figures: `python docs/accuracy.py {section}`."
-
-
 def filled(page: str, parts: dict[str, str]) -> str:
-    """The page with each section between its two marks, and its command below it."""
+    """The page with each section between its two marks."""
     for name, text in parts.items():
         begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
         if page.count(begin) != 1 or page.count(end) != 1:
             raise ValueError(f"accuracy.md needs one {begin} and one {end}")
         before, _, rest = page.partition(begin)
-        text = f"{text}\n\n{command(name)}"
         page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
     return page
 

@@ -106,10 +106,9 @@ def extrapolation() -> str:
             prose(
                 f"""- **Cold gases whose fit ends flat** never have the bit: {", ".join(harmless)}.
                 Their cp is at most {100.0 * most:.1f} % off, down to {COLD[0]:g} K.""",
-                f"""- **The others** have it, but for some kelvins below Tlow. The largest
-                deviation of cp in per cent: {off}.""",
-                f"""- {len(missed)} states are missed, at most {100.0 * most_missed:.1f} % off.
-                Above the fits the bit comes early.""",
+                f"""- **The others** have it. The largest deviation of their cp in per cent:
+                {off}.""",
+                f"""- States that are missed are at most {100.0 * most_missed:.1f} % off.""",
             ),
         ]
     )

@@ -123,7 +123,7 @@ def twophase() -> str:
     got = bridge.evaluate(fuel, half["T"], 6e6, [0.5, 0.5], "rho", backend="cpu")
     ratio = got["rho"] / half["rho"]
     header = ["rho, kg/m³", "vapour, mole fraction"]
-    said = []
+    cold = []
     for P, (first, T1), (second, T2), fractions, shown in STREAMS:
         species = [first, second]
         phases = isobar(species, P, np.arange(280.0, 621.0, 2.0))
@@ -131,7 +131,7 @@ def twophase() -> str:
             float(bridge.evaluate(name, T, P, 1.0, "h", backend="cpu")["h"])
             for name, T in ((first, T1), (second, T2))
         )
-        rows, cold, dense_by = [], [], []
+        rows = []
         for Y2 in fractions:
             Y = np.array([1.0 - Y2, Y2])
             h = float(Y @ [h1, h2])
@@ -145,7 +145,6 @@ def twophase() -> str:
                 other |= {"T": float(got["T"]), "rho": float(got["rho"]), "vapour": np.nan}
             one = {"rho": float(got["rho"])}
             cold.append(other["T"] - float(got["T"]))
-            dense_by.append(one["rho"] / other["rho"])
             if Y2 in shown:
                 rows.append(
                     [
@@ -161,24 +160,19 @@ def twophase() -> str:
             ),
             table([f"mass fraction of {second}", "T, K", *header], rows),
         ]
-        said.append(
-            f"{first}/{second}: up to {max(cold):.0f} K too cold and {max(dense_by):.1f} times as "
-            "dense"
-        )
     return "\n\n".join(
         [
             prose(
-                """The model takes every mixture as one phase. Where a mixture would split into a
-                liquid and a vapour, a run gets the properties of a state that is not stable. The
-                tables put them beside the equilibrium, which teqp solves with the same
-                Peng-Robinson parameters."""
+                """Where a mixture would split into a liquid and a vapour, a run gets one phase,
+                which is not stable. The tables put it beside the equilibrium, which teqp solves
+                with the same Peng-Robinson parameters."""
             ),
             *parts,
             prose(
                 f"""At a given temperature the density of the one phase is {span(ratio, 2)} of that
                 in equilibrium (N2 and C12H26, half and half by mass, 350 to 550 K at 6 MPa). In
                 adiabatic mixing the one phase is also too cold, since no liquid forms that would
-                give off its heat ({"; ".join(said)})."""
+                give off its heat: up to {max(cold):.0f} K."""
             ),
         ]
     )
