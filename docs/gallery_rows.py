@@ -11,8 +11,9 @@ is kept in results/gallery-h200.json, and stay empty for rungs that came after i
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,14 @@ class Here:
 
 
 @dataclass(frozen=True)
+class Together:
+    """Rows of the document that are one row of the page."""
+
+    what: str
+    rows: tuple[Here, ...]
+
+
+@dataclass(frozen=True)
 class Said:
     """A row that has a sentence; or, where no rung alone answers it, what does."""
 
@@ -43,82 +52,96 @@ class Said:
     sentence: str
 
 
-Line = Here | Said
+Line = Here | Together | Said
 POINT, SPECIES = "245760 points, 64 species, the point", "245760 points, 64 species, the species"
-COUNTED = "not measured; `bridge gallery nested-loops --sectors` counts it"
-HITS = "not measured; `bridge gallery fluids --sectors` counts it"
-SECTORS = "not measured; `bridge gallery memory --sectors` counts it"
+COUNTED = "counted"
 
 
-def rungs(name: str, problem: str, before: str = "") -> Iterator[Here]:
+def rungs(name: str, problem: str) -> Iterator[Here]:
     """A row for every rung of a problem that has a word or a figure of the document."""
     for one in ladder(name).full():
         if one.title.startswith(problem):
             for rung in one.rungs:
                 if rung.document:
-                    yield Here(before + rung.name, name, problem, rung.name)
+                    yield Here(rung.name, name, problem, rung.name, rung.document)
+
+
+def together(rows: Iterable[Here]) -> Iterator[Line]:
+    """Rows that follow each other, with one figure and names that differ in one number: one."""
+    group: list[Here] = []
+    for row in rows:
+        if group and (row.figure != group[0].figure or not varied([*group, row])):
+            yield one_of(group)
+            group = []
+        group.append(row)
+    if group:
+        yield one_of(group)
+
+
+def one_of(group: list[Here]) -> Line:
+    return group[0] if len(group) == 1 else Together(varied(group), tuple(group))
+
+
+def varied(rows: list[Here]) -> str:
+    """The name of all, with `2 / 4 / 8` for the number that differs; "" where more differs."""
+    parts = [re.split(r"(\d+)", row.what) for row in rows]
+    if len({len(part) for part in parts}) > 1:
+        return ""
+    columns = [list(dict.fromkeys(column)) for column in zip(*parts, strict=True)]
+    several = [place for place, column in enumerate(columns) if len(column) > 1]
+    if len(several) > 1 or any(place % 2 == 0 for place in several):
+        return ""
+    return "".join(" / ".join(column) for column in columns)
 
 
 def castles() -> list[Line]:
-    """Talk: Kokkos in CASTLES, Part 1 (two Xeons of 10 cores, two K40). Figures of the files of
-    docs/results that results/README.md lists."""
+    """Talk: Kokkos in CASTLES, Part 1 (two Xeons of 10 cores, two K40). Its figures are compared
+    in results/README.md."""
+    solver, kernels = "README.md#the-whole-solver", "README.md#the-demo-and-kernels-on-a-cpu"
+    ranks = "README.md#ranks-that-share-a-gpu"
     return [
-        Said("top-down profile of a process", "`preos` and `chung` take most of the run",
-             "a profiler's times of the host go into `bridge port --survey --profile`; "
-             "`BRIDGE_TIMERS` has the calls of the bridge, over ranks"),
-        Said("share of the properties", "most of the time from 4 species on", "`bridge bench "
-             "solver`, of a step in Fortran: 90 % at 1 species, 87 % at 6, 78 % at 16, 86 % at "
-             "53"),
-        Said("about 50 kernels, one for each subroutine", "50", "`bridge kernels` lists 71"),
-        Said("time over the species, cubic fit of Peng-Robinson on a CPU", "a NS + b NS^2 + "
-             "c NS^3, a chart", "`bridge bench kernels`, one thread, ns per point of thermal and "
-             "transport properties: legacy Fortran 583 + 23.2 NS + 17.5 NS^2 + 0.001 NS^3, bridge "
-             "50.8 + 4.92 NS + 0.540 NS^2 + 0.0076 NS^3; the cubic term of the Fortran is no "
-             "larger than its error"),
-        Said("speed-up of Peng-Robinson alone on a GPU, over the species", "a chart; less with "
-             "more species", "`bridge bench offload` has it with transport, from host arrays to "
-             "host arrays, an H200 over 16 cores: 28, 29, 46, 120, 451 times the legacy Fortran "
-             "at 1, 4, 8, 16, 53 species, 16 to 39 times the hand-tuned one; more with more "
-             "species; Peng-Robinson alone on a GPU is not measured"),
-        Said("chunks of 8192 and 12288 points", "good on a K40", "`bridge bench ranks`: 37 to "
-             "89 % of the best rate on an H200; chunks of 131072 have at least 90 %"),
-        Said("blocks that change between steps", "chunks of one size", "the same, without a new "
-             "allocation; many blocks in one set: `bridge bench many`, a regrid takes 25 to "
-             "40 ms until its first results"),
-        Said("fringes left out by the copy", "no figure", "bounds of `frame_bind` and of stripe "
-             "calls ([how-to](../how-to/link-a-fortran-code.md))"),
-        Said("GPU of a rank", "rank modulo GPUs; not the nearest", "the setting `device`: given, "
-             "local-rank, nearest ([settings](../how-to/settings.md))"),
-        Said("multi-process service (MPS)", "up to 3x of the whole, few species", "`bridge bench "
-             "ranks`: stripe calls 1.2 to 1.8 times with 8 ranks, 1.7 to 2.3 times with 16; bound "
-             "runs in chunks of 8192 within 2 %; `bridge bench solver`, the whole with 16 ranks: "
-             "0.90, 0.97, 1.08, 0.91 times at 1, 6, 16, 53 species"),
-        Said("the whole code, 40 ranks on 2 nodes", "2.5 to 3.0x", "`bridge bench solver`, 16 "
-             "ranks, one H200: 8.4x at 1 species, 5.0x at 6, 6.2x at 16, 10.1x at 53; two nodes "
-             "are not measured"),
+        Said("profile of a process", "`preos` and `chung` take most of the run",
+             "`bridge port --survey --profile`; `BRIDGE_TIMERS` for calls of the bridge"),
+        Said("share of the properties", "most of the time from 4 species on",
+             f"[78 to 90 %]({solver})"),
+        Said("kernels, one for each subroutine", "about 50", "`bridge kernels` lists 71"),
+        Said("Peng-Robinson on a CPU, cubic fit over NS species", "a chart",
+             "[thermal and transport properties]"
+             f"({kernels}), one thread, ns per point: legacy Fortran 583 + 23.2 NS + 17.5 NS^2 + "
+             "0.001 NS^3, bridge 50.8 + 4.92 NS + 0.540 NS^2 + 0.0076 NS^3"),
+        Said("Peng-Robinson alone on a GPU, speed-up over the species", "a chart; less with more",
+             "with transport [28 to 451 times](README.md#from-host-arrays-to-host-arrays), more "
+             "with more; alone not measured"),
+        Said("chunks of 8192 and 12288 points", "good on a K40",
+             f"[37 to 89 % of the best rate]({ranks})"),
+        Said("blocks that change between steps", "chunks of one size",
+             "the same; [many blocks](../how-to/many-blocks.md) in a set"),
+        Said("fringes left out by the copy", "",
+             "[bounds](../how-to/link-a-fortran-code.md) of `frame_bind`"),
+        Said("GPU of a rank", "rank modulo GPUs; not the nearest",
+             "the setting [`device`](../how-to/settings.md)"),
+        Said("multi-process service (MPS)", "up to 3x of the whole, few species",
+             f"[stripe calls](README.md#ranks-that-share-a-gpu) up to 2.3 times, the [whole]"
+             f"({solver}) 0.90 to 1.08 times"),
+        Said("the whole code, 40 ranks on 2 nodes", "2.5 to 3.0x",
+             f"16 ranks, one H200: [5.0 to 10.1x]({solver}); two nodes not measured"),
         Said("the same source on the CPU", "as fast as the Fortran, by Intel's compiler",
-             "`bridge bench kernels`, gcc, one thread with AVX-512: 9.0 to 18.5 times the legacy "
-             "Fortran, 2.4 to 5.2 times the hand-tuned one; `bridge bench solver`, 16 ranks "
-             "without a GPU: 4.4 to 7.2x of the whole"),
-        Said("kernels with other code for a GPU", "2", "2 headers have a part for each: sums of "
-             "the attraction, rows of Takahashi's table"),
-        Said("the node as a whole: 20 cores, with 2 K40", "a chart", "`bridge bench solver`, ms "
-             "per step of 16 cores in Fortran, of them with the bridge, with one H200: 243, 43, "
-             "29 at 1 species; 547, 124, 109 at 6; 892, 168, 144 at 16; 1518, 211, 151 at 53. "
-             "The solver with two GPUs is not measured; `bridge bench ranks`, properties alone: "
-             "two have 1.67 times the rate of one at 4 species, 1.78 at 53"),
-        Said("the node as a whole: Xeon Phi", "a chart", "not measured: there is no such machine"),
-        Said("ranks and threads of a node", "on a Xeon Phi 256 ranks of one thread are best",
-             "not measured; the solver above has a rank for each core"),
+             f"gcc: [9.0 to 18.4 times]({kernels}); the [whole]({solver}) 4.4 to 7.2 times"),
+        Said("kernels with other code for a GPU", "2",
+             "2 headers: sums of the attraction, rows of Takahashi's table"),
+        Said("the node as a whole: 20 cores, with 2 K40", "a chart",
+             f"[16 cores, with one H200]({solver}); two GPUs not measured"),
+        Said("the node as a whole: Xeon Phi", "a chart", "not measured"),
+        Said("ranks and threads of a node", "on a Xeon Phi 256 ranks of one thread",
+             "not measured; the solver has a rank for each core"),
     ]  # fmt: skip
 
 
 def nested_loops() -> list[Line]:
     """Talk: Kokkos in CASTLES, Part 2 (K40). Its charts have no numbers: its words stand here."""
     return [
-        *rungs("nested-loops", POINT),
-        Said("48 KiB of cache for 2048 threads", "3 doubles a thread", "the lesson of the page: a "
-             "thread of an H200 has 14 (228 KiB for 2048 threads)"),
+        *together(rungs("nested-loops", POINT)),
+        Said("48 KiB of cache for 2048 threads", "3 doubles a thread", "14 on an H200"),
         Said("hit rates, tiled by 2", "0.85 %, 0.65 %", COUNTED),
         Said("hit rate and occupancy, tiled by 4 at 12.5 %", "75.8 %, 0.125", COUNTED),
         Said("hit rate, local arrays of 2", "100 %", COUNTED),
@@ -126,9 +149,8 @@ def nested_loops() -> list[Line]:
         Said("hit rate, warp team", "95.39 %", COUNTED),
         Said("the hall of fame: all times", "a chart", "the chart of the ladder"),
         Said("Kokkos: naive and unroll and jam by 2", "slower: 38 registers, occupancy 75 %",
-             "what an abstraction costs is the column launcher/bare, registers stand beside; the "
-             "bridge is not written in Kokkos"),
-        Said("Kokkos: warp team", "faster", "the same"),
+             "no Kokkos here; the column launcher/bare shows what an abstraction costs"),
+        Said("Kokkos: warp team", "faster", "no Kokkos here"),
     ]  # fmt: skip
 
 
@@ -137,58 +159,51 @@ def memory() -> list[Line]:
     sample1 = "sample 1, 134217728 points"
     return [
         *rungs("memory", sample1),
-        Said("1: throughput of memory", "308.75 and 865 GB/s of 960", "GB/s and % of a copy of "
-             "both rungs"),
-        Said("1: written from L1 to L2", "9.14 GB", SECTORS),
-        Said("1: reasons why warps wait", "a figure", "a profiler's own page: ncu shows it of "
-             "`python -m bridge_gallery.sectors memory`"),
-        Said("1: bytes used of a sector", "28.4 of 32", SECTORS),
+        Said("1: throughput of memory", "308.75 and 865 GB/s of 960", "GB/s of both rungs"),
+        Said("1: written from L1 to L2", "9.14 GB", COUNTED),
+        Said("1: reasons why warps wait", "a chart",
+             "`ncu` shows it of `python -m bridge_gallery.sectors memory`"),
+        Said("1: bytes used of a sector", "28.4 of 32", COUNTED),
         *rungs("memory", "sample 2"),
         *rungs("memory", "sample 3"),
-        Said("3: bytes used of a sector", "4.0 of 32", SECTORS),
-        Said("strided access, 4 of 8 sectors", "a quarter of the bandwidth", "half, by the two "
-             "rows of sample 3; sectors are not measured"),
-        Said("3: mesh elements along a Z-order curve", "20 % of a whole code", "not measured: the "
-             "bridge's arrays are blocks with x along memory; a host with lists of points sorts "
-             "them once ([`sort_by_key`](../how-to/primitives.md))"),
+        Said("3: bytes used of a sector", "4.0 of 32", COUNTED),
+        Said("strided access, 4 of 8 sectors", "a quarter of the bandwidth",
+             "half, by the rows of sample 3"),
+        Said("3: mesh elements along a Z-order curve", "20 % of a whole code",
+             "not measured; a host sorts points with [`sort_by_key`](../how-to/primitives.md)"),
         *rungs("memory", "sample 4"),
         Said("4: registers and stack", "28 and 16 B; 24 and 0", "columns registers and stack"),
-        Said("4: use of local memory", "a figure", "not measured; column local of `--sectors`"),
-        Said("a latency of 50 to 100 multiply-adds a load", "50 to 100", "no rung: the figure is "
-             "of other pages of its author; the limits of a run have bytes and operations"),
-        Said("shared memory for neighbours", "no figure", "ladders nbody and transpose"),
+        Said("4: use of local memory", "a chart", COUNTED),
+        Said("multiply-adds in the latency of a load", "50 to 100",
+             "no rung; a run's limits have bytes and operations"),
+        Said("shared memory for neighbours", "", "ladders nbody and transpose"),
         Here("3. occupancy, announced", "memory", "occupancy", "for 512 threads on a processor",
-             "no figure"),
-        Here("3. registers spilled", "memory", "occupancy", "for 1024 threads", "no figure"),
-        Here("4. cheap arithmetic: a division", "memory", "cheap", "a division", "no figure"),
-        Here("4. a product instead", "memory", "cheap", "a product with the inverse", "no figure"),
-        Here("4. powers", "memory", "powers", "x * x * x", "no figure"),
-        Here("5. divergence", "memory", "divergence", "lanes of a warp go different ways",
-             "no figure"),
-        Here("5. templates", "memory", "templates", "an option of the compiler", "no figure"),
-        Said("CFD kernels of two codes", "20 to 50 % faster", "those kernels are not here; the "
-             "bridge's own stand in `bridge bench offload`"),
+             ""),
+        Here("3. registers spilled", "memory", "occupancy", "for 1024 threads", ""),
+        Here("4. cheap arithmetic: a division", "memory", "cheap", "a division", ""),
+        Here("4. a product instead", "memory", "cheap", "a product with the inverse", ""),
+        Here("4. powers", "memory", "powers", "x * x * x", ""),
+        Here("5. divergence", "memory", "divergence", "lanes of a warp go different ways", ""),
+        Here("5. templates", "memory", "templates", "an option of the compiler", ""),
+        Said("CFD kernels of two codes", "20 to 50 % faster", "not here"),
     ]  # fmt: skip
 
 
 def transpose() -> list[Line]:
     """NVIDIA's course on the memory of GPUs, GTC 2015 (K40, GB/s)."""
-    sized = {"float": "8192 x 8192 of float", "double": "8192 x 8192 of double"}
+    single, double = (rungs("transpose", f"8192 x 8192 of {kind}") for kind in ("float", "double"))
     return [
-        *(row for kind, title in sized.items() for row in rungs("transpose", title, kind + ", ")),
+        *(Together(one.what, (one, two)) for one, two in zip(single, double, strict=True)),
         Said("peaks: K40 single, double; a Xeon with both", "15, 5, 6, 3 operations a byte",
-             "the line of limits: multiply-adds over the copy, 14 in single and 7 in double "
-             "precision on an H200"),
+             "H200: 14 in single precision, 7 in double"),
         Said("operations of a matrix with a vector and with a matrix", "O(1), O(N) an access",
              "algebra: nothing to measure"),
-        Said("loads under way", "56 planes", "an analogy; 5: several values a thread shows it"),
-        Said("bandwidth by counters", "1.5 times too much", "bytes here are those that are "
-             "needed, each element once; counters stand in `--sectors` alone"),
+        Said("loads under way", "56 planes", "step 5 shows it"),
+        Said("bandwidth by counters", "1.5 times too much",
+             "bytes here are those needed, each element once"),
         Said("rank of the kernels in a profiler", "100 to 1", "the order of the times"),
-        Said("transactions of a store, step 2", "32 for 4", "by arithmetic 4 or 8 bytes of 32 in "
-             "column stores; not measured, `bridge gallery transpose --sectors` counts it"),
-        Said("transactions of shared memory, step 3", "16 for 1", "step 4 against step 3: the "
-             "column more"),
+        Said("transactions of a store, step 2", "32 for 4", COUNTED),
+        Said("transactions of shared memory, step 3", "16 for 1", "step 4 against step 3"),
         Said("final: speedup of step 5 over step 1", "14.15, 7.27", "the rows above"),
     ]  # fmt: skip
 
@@ -197,79 +212,78 @@ def course() -> list[Line]:
     """Course: parallel programming in CUDA (8800 GTX for scatter)."""
     scatter, scan = "scatter of", "inclusive scan"
     return [
-        Said("kinds of memory and their latency", "1 to 100 cycles", "no rung measures a latency; "
-             "constant, global, shared and local memory have rungs of their own in course, "
-             "nbody, transpose and memory"),
+        Said("kinds of memory and their latency", "1 to 100 cycles",
+             "latency is not measured; each kind of memory has rungs"),
         Here("constant memory", "course", "64 coefficients", "constant memory, all lanes alike",
              "a request is split by addresses"),
         Here("the same, other addresses", "course", "64 coefficients",
              "constant memory, each lane its own", "a request is split by addresses"),
         Said("texture memory", "spatial locality", "the ladder of the fluids"),
         Here("a block of threads in two dimensions, x first", "course", "launches: sum",
-             "blocks of 16 x 16, x along memory", "no figure"),
+             "blocks of 16 x 16, x along memory", ""),
         Here("the same against memory", "course", "launches: sum",
-             "blocks of 16 x 16, y along memory", "no figure"),
+             "blocks of 16 x 16, y along memory", ""),
         Here("execution configuration: threads", "course", "launches: sum",
              "blocks of 256 threads", "256"),
         Here("execution configuration: shared memory", "course", "launches: sum",
-             "256 threads, 100 KiB of shared memory", "no figure"),
-        Said("events", "elapsed time", "every time of the gallery lies between two events"),
+             "256 threads, 100 KiB of shared memory", ""),
+        Said("events", "elapsed time", "every time of the gallery is between two events"),
         Here("a launch alone", "course", "launches of an empty", "one", "asynchronous"),
-        Said("errors: the last error of a call", "a text", "the page of the ladder ends with the "
-             "errors of a process of its own: one that is refused, one that stays (sticky)"),
+        Said("errors: the last error of a call", "a text", "the end of the ladder's page"),
         Here("divergence in whole warps", "course", "divergence", "whole warps go one way",
              "none"),
         Here("divergence in a warp", "course", "divergence", "half of each warp", "serialised"),
-        Said("1000 values, blocks of 256", "1 warp of 32, 3 %", "counted, not measured: the last "
-             "block of any size has one such warp"),
-        Said("tiles of a matrix of 100 x 100", "350 of 2944, less than 12 %", "counted: 350 of "
-             "2744, 13 %, which the page says; the bridge's own edges are masked lanes"),
-        Said("map: differences of neighbours", "no figure", "a kernel of neighbours of the bridge "
-             "([how-to](../how-to/write-block-kernels.md)), timed by `bridge bench stage`"),
+        Said("1000 values, blocks of 256", "1 warp of 32, 3 %", "arithmetic: the same"),
+        Said("tiles of a matrix of 100 x 100", "350 of 2944, less than 12 %",
+             "arithmetic: 350 of 2744, 13 %"),
+        Said("map: differences of neighbours", "",
+             "[a kernel of neighbours](../how-to/write-block-kernels.md), `bridge bench stage`"),
         Here("an access pattern makes a difference", "course", scatter, "in order", "30 times"),
-        Said("misses of the example, one pass and two", "62.5 %, 25 %", "worked out by hand for a "
-             "cache of two lines; here: places within a part of the target"),
-        Said("the cost model", "85 % right", "the page holds its times beside the measured ones"),
+        Said("misses of the example, one pass and two", "62.5 %, 25 %",
+             "by hand for a cache of two lines"),
+        Said("the cost model", "85 % right", "the page has its times beside the measured ones"),
         *rungs("course", scatter),
-        Said("scatter on CPUs", "2 to 7, 7 to 13 times slower", "no CPU of 2007 is here; "
-             "`bridge bench offload` has the bridge's kernels on both"),
-        Said("applications of scatter", "10 to 50 % faster", "the sort by splits of the ladder"),
+        Said("scatter on CPUs", "2 to 7, 7 to 13 times slower", "no CPU of 2007 is here"),
+        Said("applications of scatter", "10 to 50 % faster", "the sort by splits"),
         Here("gather", "course", "gather of", "random places", "random reads"),
         Here("reduction, even threads", "course", "sum of", "threads with an even number go on",
              "half of each warp waits"),
         Here("reduction, first threads", "course", "sum of", "the first threads go on", "better"),
         Here("privatisation: a sum for each thread, then a tree", "course", "sum of",
-             "ours: few blocks, shuffles", "no figure"),
+             "ours: few blocks, shuffles", ""),
         Here("scan, n log n", "course", scan, "n log n additions", "10 times for 1024"),
         Here("scan, a tree", "course", scan, "a tree, down and up", "2 (n - 1) additions"),
-        Said("the sausage", "39 inches left", "a test of `scan` in a few numbers would say no "
-             "more than those that are there"),
+        Said("the sausage", "39 inches left", "tests of `scan`"),
         Here("split by counts, scan and scatter", "course", "split of", "flags, scan, scatter",
-             "no figure"),
-        Here("filter", "course", "even ones of", "flags, scan, scatter of what is kept",
-             "no figure"),
-        Said("counting sort", "O(n)", "a pass of the radix sort is one"),
+             ""),
+        Here("filter", "course", "even ones of", "flags, scan, scatter of what is kept", ""),
+        Said("counting sort", "O(n)", "a pass of the radix sort"),
         Here("parallel radix sort, step 2: tiles", "course", "tiles of 512",
-             "radix sort of each in shared memory", "no figure"),
-        Said("parallel radix sort, step 3: merges", "no figure", "the outline alone; a sort over "
-             "all bits needs none, and CuPy's is seven times faster than ours"),
+             "radix sort of each in shared memory", ""),
+        Said("parallel radix sort, step 3: merges", "", "no rung: a sort of all bits needs none"),
         Here("radix sort", "course", "sort of", "radix sort, 16 splits", "the fastest on a GPU"),
-        Said("a kernel of a thread, against a CPU", "72.4, 36.7, 68.1 times slower", "no CPU of "
-             "then is here; the row is the first of the next ladder"),
+        Said("a kernel of a thread, against a CPU", "72.4, 36.7, 68.1 times slower",
+             "no CPU of then is here"),
+    ]  # fmt: skip
+
+
+def nbody() -> list[Line]:
+    """The same course: bodies (GTX 680)."""
+    return [
         *rungs("nbody", "1000 bodies"),
         Said("the same on C1.3 and C2.0 devices", "7781, 6495; 0.83, 0.96; 1.015, 1.016; 0.99, "
              "1.83; 0.55, 1.00; 3.7, 1.1; 1.07, 1.16; 1.38, 1.54; 1.03, 1.05; 1.01, 1.04; 1.00, "
-             "1.18", "the rungs hold the figures of its newest device, a GTX 680"),
-        Said("n threads against a CPU", "107.5, 176.7, 176.2", "the same"),
+             "1.18", "the rungs have the figures of the GTX 680"),
+        Said("n threads against a CPU", "107.5, 176.7, 176.2", "no CPU of then is here"),
         *rungs("nbody", "131072 bodies"),
         Here("use_fast_math", "nbody", "131072 bodies", "all fast mathematics", "ftz suffices"),
         Said("absolute: C2050", "612 ms, 326.7 GFlop/s, 32 %", "% of the peak of every rung"),
-        Said("final: GTX 480, GTX 680", "66 %, 54 % of the peak", "the same; ours below"),
+        Said("final: GTX 480, GTX 680", "66 %, 54 % of the peak", "the same"),
         Here("ours", "nbody", "131072 bodies",
-             "ours: 4 bodies a thread, 256 threads, unrolled 8 times, ftz", "no row"),
-        Said("advancing the bodies", "0.1 % of the time", "no rung: it is unimportant there too"),
-        Said("hybrid execution", "10 % on the CPU hardly pays", "the bridge's `backend` auto "
-             "takes one of both for a run"),
+             "ours: 4 bodies a thread, 256 threads, unrolled 8 times, ftz", ""),
+        Said("advancing the bodies", "0.1 % of the time", "no rung"),
+        Said("hybrid execution", "10 % on the CPU hardly pays",
+             "a run takes one of both (setting `backend`)"),
     ]  # fmt: skip
 
 
@@ -280,69 +294,59 @@ def stable_fluids() -> list[Line]:
         return Here(what, "fluids", f"{n} x {n} ", rung, figure)
 
     labs = {128: "0.79x", 512: "1.47x", 2048: "1.57x", 4096: "5.65x", 8192: "6.84x"}
+    speedups = tuple(row("", "stepburst", gain, n) for n, gain in labs.items())
     return [
         Said("hardware", "68 and 10 processors", "the first line of a run names the device"),
-        Said("a step as clouds; diffuse, project, advect", "drawings", "`fluids/launches.py`: a "
-             "launch for each cloud, 331 a step"),
-        row("reactburst", "reactburst", "no figure"),
-        row("threacburst", "threacburst", "no figure"),
+        Said("a step as clouds; diffuse, project, advect", "drawings",
+             "`fluids/launches.py`: 331 launches a step"),
+        row("reactburst", "reactburst", ""),
+        row("threacburst", "threacburst", ""),
         row("stepburst", "stepburst"),
         Said("results of the migration", "a chart", "the chart of the ladder"),
         row("fullburst", "fullburst"),
-        Said("launches that wait in the queue", "around 1024", "the page's last line but the "
-             "mistakes: launch 1022 behind a busy kernel waits on an H200"),
+        Said("launches that wait in the queue", "around 1024", "1022 on an H200"),
         row("streamburst, a stream for each launch", "streamburst, 32 streams"),
         row("streams by what depends on what", "streamburst, 3 streams", "a drawing"),
         row("graphburst", "graphburst, 3 streams"),
-        row("a graph without streams", "fullburst as a graph", "no row"),
+        row("a graph without streams", "fullburst as a graph", ""),
         Said("share of the half sweeps", "85 % of the time", "1200 of 1372 bytes of a step"),
         row("stepburst-tex", "textures (stepburst-tex)"),
         row("onekernel", "onekernel"),
-        Said("onekernel, not syncing", "1.6", "no rung: its results are wrong, and others in "
-             "each run"),
+        Said("onekernel, not syncing", "1.6", "no rung: its results are wrong"),
         row("occupancy API", "occupancy (stepburst-occupancy)", "needed to launch it"),
-        Said("cache preference", "no gain", "no rung: a hint; a kernel without shared memory "
-             "leaves all of it to the cache"),
+        Said("cache preference", "no gain", "no rung: without shared memory all of it is cache"),
         row("stepburst-shmem", "shared memory (stepburst-shmem)"),
-        Said("hit rate of the half sweep", "40 %", HITS),
+        Said("hit rate of the half sweep", "40 %", COUNTED),
         Said("same, same0, neigh up, down, left, right", "write miss?, miss, hit, hit, miss, "
-             "vectorized", HITS),
-        Said("stepburst-shmem with same0", "no gain", "what stays over all sweeps is the next "
-             "row; over one sweep nothing is read twice"),
+             "vectorized", COUNTED),
+        Said("stepburst-shmem with same0", "no gain", "the next row"),
         row("onekernel-shmem", "onekernel-shmem"),
         row("stepburst-occupancy", "occupancy (stepburst-occupancy)"),
         row("stepburst-roae: vector loads", "roae: 16 bytes a load, aligned rows"),
         row("roae: unrolled loops", "roae: four rows a thread"),
         row("roae: flags of the compiler", "roae: all fast mathematics"),
-        row("roae: a division less", "roae: product with the inverse", "no row"),
+        row("roae: a division less", "roae: product with the inverse", ""),
         row("roae: blocks of 8 x 8", "roae: blocks of 8 x 8"),
         row("roae: other blocks", "roae: blocks of 64 x 4", "many gave good results"),
         row("roae: `__stwt`", "roae: streaming stores"),
         row("roae: `__ldg`", "roae: __ldg", "0 %, 2 % on the GTX 1060"),
         Said("stepburst-shidden: found again of N <= 64, 512, 2048", "100, 50, 50 % on the GTX "
-             "1060; 100, 25, 2.21 % on the RTX 2080 Ti", "no rung: it reads what is undefined; "
-             "what it wants is onekernel-shmem"),
-        Said("Thrust, CUB, ModernGPU", "words", "stepburst has CuPy's sums, the ladder `course` "
-             "its own reduce, scan and sort beside CuPy's (CUB)"),
-        Said("CPU and GPU together", "not done", "the bridge's `backend` auto takes one of both "
-             "for a run"),
-        Said("Tensor and RT cores", "not done", "a sweep is no product of matrices; the bridge "
-             "uses the former for sums over pairs of species"),
+             "1060; 100, 25, 2.21 % on the RTX 2080 Ti", "no rung: it reads undefined values"),
+        Said("Thrust, CUB, ModernGPU", "words", "CuPy's (CUB) in the ladder `course`"),
+        Said("CPU and GPU together", "not done", "a run takes one of both (setting `backend`)"),
+        Said("Tensor and RT cores", "not done", "a sweep is no product of matrices"),
         Said("cuSOLVER", "not done", "another solver has another result"),
         row("loop skewing", "ours: 5 passes of 4 sweeps, a graph", "not done"),
         row("the same, 2 sweeps a pass", "ours: 10 passes of 2 sweeps, a graph", "not done"),
         row("the same, 5 sweeps a pass", "ours: 4 passes of 5 sweeps, a graph", "not done"),
-        Said("the whole step at 4096, in ns per cell", "2.5 and 3.5", "a launch for each half "
-             "sweep: 0.60 (fullburst), 0.50 with as many blocks as the device holds, 0.42 with "
-             "loads of 16 bytes; several sweeps in a pass (ours): 0.23 to 0.16; the Fortran "
-             "program through the bridge, kernels in double precision: 0.92 (`bridge bench "
-             "fluids`)"),
-        *(row(f"speed-up, N = {n}, lab4", "stepburst", gain, n) for n, gain in labs.items()),
+        Said("the whole step at 4096, in ns per cell", "2.5 and 3.5",
+             "0.60 (fullburst) to 0.16 (ours)"),
+        Together("speed-up of lab4, N = 128 / 512 / 2048 / 4096 / 8192", speedups),
         Said("speed-up, lab1 to lab3", "1.05x, 10.8x, 2.04x (128); 1.46x, 11.1x, 15.7x (512); "
              "1.69x, 11.4x, 20.0x (2048); 2.32x, 10.2x, 6.87x (4096); 2.27x, 9.85x, 6.14x (8192)",
-             "steps of a CPU's program: flags, vectors, threads; the gallery times GPUs alone"),
-        Said("speed-up, total", "18x, 375x, 608x, 916x, 940x", "over a program without "
-             "optimisation: no such program is timed here"),
+             "of a CPU's program: not timed"),
+        Said("speed-up, total", "18x, 375x, 608x, 916x, 940x",
+             "over a program without optimisation: not timed"),
     ]  # fmt: skip
 
 
@@ -350,9 +354,10 @@ DOCUMENTS = {
     "Talk on Kokkos in CASTLES, Part 1 (two Xeons of 10 cores, two K40)": castles,
     "Talk on Kokkos in CASTLES, Part 2 (`nested-loops`; K40)": nested_loops,
     "Blog post with advices for porting kernels (`memory`; RTX 6000 Ada)": memory,
-    "NVIDIA's course on the memory of GPUs, 2015 (`transpose`; K40, GB/s)": transpose,
+    "NVIDIA's course on GPU memory, 2015 (`transpose`; K40, GB/s, float / double)": transpose,
     "Report: stable fluids on a GPU (`fluids`; RTX 2080 Ti, ns per cell and step)": stable_fluids,
-    "Course on parallel programming (`course`, `nbody`; 8800 GTX, GTX 680)": course,
+    "Course on parallel programming (`course`; 8800 GTX)": course,
+    "The same: bodies (`nbody`; GTX 680)": nbody,
 }
 
 
@@ -370,27 +375,39 @@ def line(row: Line, times: dict[tuple[str, str, str], float]) -> str:
     """Of the table; ValueError where the rung is none of the ladder's."""
     if isinstance(row, Said):
         return f"| {row.what} | {row.figure} | {row.sentence} | |"
+    if isinstance(row, Here):
+        return f"| {' | '.join((row.what, *answer(row, times)))} |"
+    figures, names, shown = zip(*(answer(one, times) for one in row.rows), strict=True)
+    once = (" / ".join(dict.fromkeys(cells)) for cells in (figures, names))
+    return f"| {' | '.join((row.what, *once, ' / '.join(shown)))} |"
+
+
+def answer(row: Here, times: dict[tuple[str, str, str], float]) -> tuple[str, str, str]:
+    """Figure of the document, name of the rung where it is not that of the row, milliseconds."""
     for problem in ladder(row.ladder).full():
         for rung in problem.rungs if problem.title.startswith(row.problem) else ():
             if rung.name == row.rung:
                 figure = row.figure if row.figure is not None else rung.document
                 time = times.get((row.ladder, problem.title, rung.name))
-                shown = "" if time is None else f"{time:.3g}"
-                here = f"`{row.ladder}`: {rung.name}"
-                return f"| {row.what} | {figure} | {here} | {shown} |"
+                name = "" if rung.name == row.what else rung.name
+                return figure, name, "" if time is None else f"{time:.3g}"
     raise ValueError(f"{row.ladder} has no problem '{row.problem}' with a rung '{row.rung}'")
+
+
+INTRODUCTION = """\
+# Rows of the documents, and what answers them
+
+Made by `docs/gallery_rows.py` from the [ladders](../performance-guide.md).
+
+- *here*: the rung of the ladder, where its name is not that of the row; for rows without a time
+  what answers them. *counted*: not measured; `bridge gallery LADDER --sectors` counts it.
+- *ms*: of the H200 in [gallery-h200.json](gallery-h200.json)."""
 
 
 def page() -> str:
     """The whole page."""
     times = measured()
-    parts = [
-        "# Rows of the documents, and what answers them",
-        "",
-        "Made by `docs/gallery_rows.py` from the [ladders](../performance-guide.md), which hold "
-        "the documents' figures. ms: of the H200 in [gallery-h200.json](gallery-h200.json); empty "
-        "for rungs that came after that run. Figures of other commands: [results](README.md).",
-    ]
+    parts = [INTRODUCTION]
     for title, rows in DOCUMENTS.items():
         parts += [
             "",
