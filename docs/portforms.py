@@ -40,25 +40,15 @@ def option_tables() -> str:
     """One for each group of the help."""
     parts = []
     for group in MADE:
-        rows = ["| option | in `port.toml` | meaning |", "| --- | --- | --- |"]
+        rows = ["| option | meaning |", "| --- | --- |"]
         for one in options.OPTIONS:
             if one.group == group:
                 words = [one.short, one.word] if one.short else [one.word]
                 metavar = "|".join(one.choices) or one.metavar
                 said = f"{', '.join(words)} {metavar}".strip()
-                kept = f"{one.key} = {sample(one)}" if one.kept else ""
-                about = one.help.replace("%%", "%")
-                rows.append(row(code(said), code(kept), about))
+                rows.append(row(code(said), one.help.replace("%%", "%")))
         parts.append(f"### Options: {group}\n\n" + "\n".join(rows))
     return "\n\n".join(parts)
-
-
-def sample(one: options.Option) -> str:
-    """A value as TOML has it."""
-    if isinstance(one.form, options.Flag):
-        return "true" if one.constant else "false"
-    words = one.choices[:1] or [one.metavar.replace("x|y|z", "x")]
-    return one.form.toml([word.replace("[=VALUE]", "=VALUE") for word in words])
 
 
 def construct_tables() -> str:
@@ -67,10 +57,13 @@ def construct_tables() -> str:
     parts = []
     for group, some in groupby(rows, lambda one: one["group"]):
         lines = ["| construct | a point | a nest | |", "| --- | --- | --- | --- |"]
-        lines += [
-            row(one["what"], answer(one, "point"), answer(one, "nest"), one.get("remark", ""))
-            for one in some
-        ]
+        answers = ("", "")
+        for one in some:
+            before, answers = answers, (answer(one, "point"), answer(one, "nest"))
+            if not one.get("more"):
+                lines.append(row(one["what"], *answers, one.get("remark", "")))
+            elif answers != before:
+                raise ValueError(f"{one['what']}: the row before it has other answers")
         parts.append(f"### {group}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
@@ -91,8 +84,12 @@ def intrinsics() -> str:
         own = [one for one in TABLE.values() if one.category == category and one.form]
         if names := [one.name for one in own if one.name == one.generic]:
             lines.append(row(told, " ".join(map(code, names))))
-    names = [one.name for one in TABLE.values() if one.form and one.name != one.generic]
-    lines.append(row("names for one type of those above", " ".join(map(code, names))))
+    typed = [one for one in TABLE.values() if one.form and one.name != one.generic]
+    names = [one.name for one in typed if one.generic not in one.name]
+    told = (
+        f"{len(typed)} names for one type: those above with a letter (`dabs` `amax1` `cdexp`), and"
+    )
+    lines.append(row(told, " ".join(map(code, names))))
     for kind in sorted(frozenset().union(*(one.refused for one in TABLE.values()))):
         some = [one for one in TABLE.values() if one.form and kind in one.refused]
         if names := [one.name for one in some if one.name == one.generic]:

@@ -96,7 +96,10 @@ def test_construct(row: Row, kind: str, tmp_path: Path) -> None:
 def test_every_row_has_a_snippet_and_known_keys() -> None:
     known = {"group", "what", "point", "nest", "module", "contains", "declare", "say", "say_nest"}
     for row in ROWS:
-        assert row.keys() <= known | {"no_point", "no_nest", "given", "remark"}, row["what"]
+        assert row.keys() <= known | {"no_point", "no_nest", "given", "remark", "more"}, row[
+            "what"
+        ]
         assert {"point", "nest"} & row.keys(), row["what"]
+        assert not {"more", "remark"} <= row.keys(), row["what"]
         for kind in ("point", "nest"):
             assert f"no_{kind}" not in row or kind in row, row["what"]
