@@ -30,6 +30,7 @@ GUIDES = {
     "Stripes": ("Stripes", "link-a-fortran-code.md#stripes"),
     "Bound arrays": (
         *("Link a Fortran code", "link-a-fortran-code.md"),
+        *("Arrays of other types and ranks", "other-arrays.md"),
         *("Many blocks", "many-blocks.md"),
         *("Reduce a field", "reduce.md"),
     ),
@@ -42,17 +43,20 @@ GUIDES = {
 
 
 def entry_points(header: str) -> str:
-    """The page of bridge.h: its conventions and its prototypes with their comments."""
+    """The page of bridge.h: its conventions, status codes and prototypes with their comments."""
     lines = [
         "# Entry points",
         "",
-        "Made from `bridge/entry/bridge.h` by `docs/generate.py`. Status codes, and what a",
-        "failure does: [MPI and failure](how-to/mpi-and-failure.md#status-and-messages).",
+        "Made from `bridge/entry/bridge.h` by `docs/generate.py`. What a failure does: [MPI and",
+        "failure](how-to/mpi-and-failure.md).",
         "",
     ]
     head, body = header.split("*/", 1)
     conventions = [text(paragraph) for paragraph in re.split(r"\n \*\n", head)[2:]]
-    lines += [part for paragraph in conventions for part in (paragraph, "")][:-1]
+    lines += [part for paragraph in conventions for part in (paragraph, "")]
+    lines += ["## Status codes", "", "| value | name | meaning |", "| --- | --- | --- |"]
+    for name, value, about in re.findall(r"#define (BRIDGE_\w+) (-?\d+) +/\* (.*?) \*/", body):
+        lines.append(f"| {value} | `{name}` | {about} |")
     pieces = re.findall(r"/\* ---- (.*?) -+ \*/|/\* (.*?) \*/|^(\w[^;#{]*\);)", body, re.S | re.M)
     comment, open_fence = "", False
     for section, remark, prototype in pieces:

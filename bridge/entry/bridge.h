@@ -21,10 +21,9 @@
  * An axis has at most 2147483647 positions, an array at most 2^47 bytes.
  *
  * An interior that ends before it begins (EptX less than SptX, along any axis) is an empty block:
- * every call accepts it and does nothing. The numbers of that axis (EptX = 0, SptX = nx + 1 or
- * more) and the components may then be any; along the other axes a range is one of the array's
- * positions, where it has some. The array may have an extent of 0 and a null address. Where the
- * end is more than one position before the start, a line of the log says so, once for a set.
+ * every call accepts it and does nothing. The numbers of that axis and the components may then be
+ * any; along the other axes a range is one of the array's positions, where it has some. The array
+ * may have an extent of 0 and a null address.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
@@ -134,17 +133,13 @@ void frame_bind_(const char* set, const char* name, const char* intent, double* 
                  const int* bounds, double scale, int* ierr);
 
 /* The same for an array of a type: 1 real(8), 2 real(4), 3 integer(4); 10 more for a section,
- * where the bounds are those of a larger array that this one is a part of. An integer array may be
- * bound to a real quantity that is only read, a real(4) array to any real quantity. Inputs are
- * converted, then scaled; outputs are scaled, then converted. */
+ * where the bounds are those of a larger array that this one is a part of. */
 void frame_bind_typed_(const char* set, const char* name, const char* intent, int type, void* data,
                        const int* bounds, double scale, int* ierr);
 
 /* frame_bind_ for a set of nb blocks of any sizes in one memory. bounds: the twelve integers of
  * each block, where SptData, EptData and nData are the same for all. offsets: the elements from
- * `data` to each block's own array. Binding a name again replaces all blocks. All arrays of the
- * set have the same blocks: as many, with as many interior points along x, y and z. A run computes
- * all blocks at once. */
+ * `data` to each block's own array. Binding a name again replaces all blocks. */
 void frame_bind_blocks_(const char* set, const char* name, const char* intent, double* data,
                         int nb, const int* bounds, const int64_t* offsets, double scale,
                         int* ierr);
@@ -193,13 +188,11 @@ void frame_run_colour_(const char* set, const char* kernel, int colour, int* ier
  * "any" (1.0 where a value is not zero, else 0.0), "count" (of values that are not zero), "nan"
  * (1.0 where a value is NaN, else 0.0), the norms "l1", "l2" and "linf", or "bits" (of integers:
  * how many have each bit, the lowest first: 32 values). A bound array, or a column of Q, is
- * reduced as it is. Any other quantity is computed by kernels from arrays bound "in" or "inout",
- * and is not stored; "rhs:work" is "work" as a composite or kernel "rhs" makes it. component: from
- * 1; 0 for all together; -1 for one value of each component: then nValues is their number (else 1,
- * for "bits" 32). place: null, or 4*nValues integers: i, j, k, as SptX counts them, and the
- * component of the first point with the value; 0 where there is none. A NaN makes a sum, norm, min
- * or max NaN, and is its place. Points where the set's iblank is 0 do not count. If no point
- * counts: 0.0; +infinity (min), -infinity (max). */
+ * reduced as it is. Any other quantity is computed by kernels; "rhs:work" is "work" as a composite
+ * or kernel "rhs" makes it. component: from 1; 0 for all together; -1 for one value of each
+ * component: then nValues is their number (else 1, for "bits" 32). place: null, or 4*nValues
+ * integers: i, j, k, as SptX counts them, and the component of the first point with the value; 0
+ * where there is none. */
 void frame_reduce_(const char* set, const char* quantity, const char* operation, int component,
                    int nValues, double* value, int* place, int* ierr);
 
@@ -216,12 +209,9 @@ void frame_reduce_several_(const char* set, const char* quantities, const char* 
                            const int* components, int n, int nValues, double* value, int* place,
                            int* ierr);
 
-/* frame_reduce_ over the points of all ranks of the communicator of frame_initialize_comm_. It is
- * collective and has the same result on all ranks; if it fails on one rank, it fails on all. Sums
- * differ from those of frame_reduce_ by its rounding errors. place has 6*nValues integers: those
- * of frame_reduce_blocks_, and the rank that has the place, from 0; of equal values the first
- * point of the lowest rank counts. Refused in a program of several ranks without a
- * communicator. */
+/* frame_reduce_ over the points of all ranks of the communicator of frame_initialize_comm_;
+ * collective. place has 6*nValues integers: those of frame_reduce_blocks_, and the rank that has
+ * the place, from 0. */
 void frame_allreduce_(const char* set, const char* quantity, const char* operation, int component,
                       int nValues, double* value, int* place, int* ierr);
 
@@ -324,10 +314,9 @@ void frame_transpose_(const char* set, const char* name, double* values, int nVa
 
 /* ---- Arrays that stay where they are used ---------------------------------------------------- */
 
-/* Make the whole array (all nx*ny*nz*nData elements, fringes included) resident: from here on runs
- * of every set read and write the copy of its memory on the GPU. clause: "copyin", or "create": a
- * copy without values. If the memory is resident already, one reference is added and nothing is
- * copied; if only a part of it is resident, the call is refused. For many blocks the memory from
+/* Make the whole array resident: from here on runs of every set read and write the copy of its
+ * memory on the GPU. clause: "copyin", or "create": a copy without values. If the memory is
+ * resident already, one reference is added and nothing is copied. For many blocks the memory from
  * the first block's array to the end of the last one's becomes resident. layout of the copy:
  * "host", or "device": component last, for a component-first array of one block. On the CPU the
  * calls of this section check their arguments and move nothing, except frame_pack_ and
@@ -336,8 +325,7 @@ void frame_enter_data_(const char* set, const char* name, const char* clause, co
                        int* ierr);
 
 /* Remove one reference. With the last one the copy is freed: "copyout" copies all of it to the
- * array first, "delete" does not. Call this before a resident array is deallocated; frame_unbind_
- * leaves it resident. */
+ * array first, "delete" does not. Call this before a resident array is deallocated. */
 void frame_exit_data_(const char* set, const char* name, const char* clause, int* ierr);
 
 /* Copy boxes of a resident array from the host to the device, or from the device to the host.
@@ -376,12 +364,12 @@ void frame_device_address_(const char* set, const char* name, void** address, in
  * their own kind. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
 
-/* Set n constants with one column each. If one value is refused, none is changed. names: separated
- * by blanks; values: one for each name, whole numbers for integers, 0 or 1 for logicals. */
+/* Set n constants with one column each: all or none. names: separated by blanks; values: one for
+ * each name, whole numbers for integers, 0 or 1 for logicals. */
 void frame_constants_(const char* names, const double* values, int n, int* ierr);
 
 /* Fill a table; the values are copied: doubles in Fortran's order, with the dimensions
- * sizes(rank). A table may be filled again. Refused while a run that reads it is pending. */
+ * sizes(rank). Refused while a run that reads it is pending. */
 void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);
 
 /* ---- Outcome ------------------------------------------------------------------------------ */
@@ -413,7 +401,7 @@ void frame_fingerprint_(char* buffer, int len, int* ierr);
 
 /* Count the points of a set with each status bit: counts(1) for bit 0, counts(n) for bit n-1; n at
  * most 32. The counts are those of its latest run if setting status_counts is on; else those of
- * the bound array "status" now. Points where the set's iblank is 0 do not count. */
+ * the bound array "status" now. */
 void frame_status_counts_(const char* set, int n, int64_t* counts, int* ierr);
 
 /* Print the first `most` points of a set that have one of the bits, with their inputs. bits: a sum
