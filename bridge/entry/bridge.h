@@ -40,7 +40,7 @@ extern "C" {
 #define BRIDGE_ABSENT -1     /* built with bridge_absent.f90: there is no bridge in this program */
 #define BRIDGE_START -2      /* Python could not be started, or could not import bridge */
 #define BRIDGE_ARGUMENT -3   /* a bad argument: its name, what came, what was wanted */
-#define BRIDGE_STATE -4      /* a call out of order: before initialize, after finalize, twice */
+#define BRIDGE_STATE -4      /* a call out of order: before initialize, twice; data that no one gave */
 #define BRIDGE_EXCEPTION -5  /* a Python exception, SystemExit included */
 #define BRIDGE_MPI -6        /* MPI is not as the call needs it */
 #define BRIDGE_DEVICE -7     /* no such device, or the device failed */
