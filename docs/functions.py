@@ -285,20 +285,18 @@ def section() -> str:
                 f"""The table gives the largest error of each function that a kernel may call
                 ([what a kernel may say](../how-to/write-a-kernel-pack.md#what-a-kernel-may-say)),
                 in units in the last place (ulp). The reference is mpmath with {BITS} bits, at {N}
-                points of the range. For most functions half of the points are spread over the
-                decades down to 1e-20; for logarithms half of them are close to 1. A correctly
-                rounded result has an error of at most 0.5."""
+                points of the range. A correctly rounded result has an error of at most 0.5."""
             ),
             table(calls),
             prose(
                 f"""- The package has its own `exp exp2 expm1 log log1p cbrt tanh`, and its own
-                division for AVX-512; they are inlined. The other functions come from libmvec of
-                the installed C library, here {" ".join(platform.libc_ver())}.""",
+                division for AVX-512. The other functions come from libmvec of the installed C
+                library, here {" ".join(platform.libc_ver())}.""",
                 """- `pow` with an integer exponent multiplies, and its error grows with the
                 exponent. With a real exponent it is libmvec's.""",
                 f"""- Beyond the range of the table `sinpi` and `cospi` keep an absolute error of
-                {absolute:.0e}; close to their zeros this is many ulp. `sin`, `cos` and `tan` have
-                at most {worst:.1f} ulp up to 1e300. This was measured on the processor alone.""",
+                {absolute:.0e}. `sin`, `cos` and `tan` have at most {worst:.1f} ulp up to 1e300.
+                This was measured on the processor alone.""",
                 """Figures: `python docs/functions.py`; the last column
                 `python docs/functions.py --gpu docs/results/functions-gpu.json`, on a machine with
                 a GPU.""",
