@@ -3,8 +3,9 @@ misspelt passes without a word."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
+from bridge.errors import InconsistentError
 from bridge_port.analysis.region import region
 from bridge_port.options import refuse
 from bridge_port.program.derivedtypes import at_end
@@ -41,6 +42,7 @@ class OptionNames:
         texts = [name for name in texts if self.nest is not None or not self._component(name)]
         if texts:
             refuse("--value", texts, self._variables(_is_text), "a character of its source")
+            self._check_of_modules(texts)
         if initial:
             known = {*self._variables(_is_kept), ALL}
             refuse("--initial", initial, known, "a variable of a module")
@@ -68,6 +70,19 @@ class OptionNames:
         refuse("--axis", axes, loops, "a variable of a loop over points")
         if species:
             self._species(species.lower())
+
+    def _check_of_modules(self, texts: Iterable[str]) -> None:
+        """A nest takes texts of modules alone."""
+        scope = self.program.scope(self.unit)
+        for name in texts if self.nest is not None else ():
+            symbol = scope.find(name)
+            if symbol is not None and symbol.storage != MODULE:
+                raise InconsistentError(
+                    "--value",
+                    f"{name} is a character of {symbol.scope.unit.name}, and a loop nest takes "
+                    "texts of modules alone",
+                    f"compare {name} before the loops, and read a logical in its place",
+                )
 
     # ---- what a name may be -------------------------------------------------------------------
 

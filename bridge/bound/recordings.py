@@ -39,7 +39,7 @@ from bridge.bound.matching import Matched, Matching, refuse_short
 from bridge.bound.pointsets import PointSet
 from bridge.bound.samples import numbers
 from bridge.bound.temporaries import blocks_of
-from bridge.errors import ArgumentError, StateError, UnwrittenError
+from bridge.errors import ArgumentError, InconsistentError, StateError, UnwrittenError
 from bridge.plan.declarations import Composite, Kernel
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import MASK, POSITIONS
@@ -150,9 +150,9 @@ class Recordings:
         }
         for name, reads in told.items():
             if reads.cells:
-                got = f"{which.name}, which reads '{name}' at any cell"
-                raise ArgumentError(
-                    "composite", got, "kernels that read neighbours at fixed offsets"
+                cause = f"{which.name} reads '{name}' at any cell"
+                raise InconsistentError(
+                    "composite", cause, "record kernels that read neighbours at fixed offsets"
                 )
         columns = {name: matched.inputs[name].columns for name in told}
         for name, reads in told.items() if point_set.points() else ():
@@ -162,8 +162,8 @@ class Recordings:
         if known is None:
             for (set, name), other in self._known.items():
                 if other.file == file:
-                    got = f"{str(file)!r}, which holds {name} of set '{set}'"
-                    raise ArgumentError("file", got, "a file of its own")
+                    cause = f"{str(file)!r} holds {name} of set '{set}'"
+                    raise InconsistentError("file", cause, "give one of its own")
             known = self._known[key] = _Recording(file, told, columns)
             for name, reads in told.items():
                 shape = (0, len(_offsets(reads)), columns[name])
@@ -172,8 +172,9 @@ class Recordings:
                 known.nans[name] = np.zeros(columns[name], np.int64)
             return known
         if known.file != file:
-            got = f"{str(file)!r} for {which.name} on set '{point_set.name}'"
-            raise ArgumentError("file", got, f"{str(known.file)!r}, as in the calls before")
+            before = f"{str(known.file)!r} in the calls before"
+            cause = f"{str(file)!r} for {which.name} on set '{point_set.name}', and {before}"
+            raise InconsistentError("file", cause, "give the same in all calls")
         if (known.reads, known.columns) != (told, columns):
             raise StateError(
                 f"frame_record of {which.name} on set '{point_set.name}': its inputs are "

@@ -111,17 +111,18 @@ def _checked_names(declared: Declarations, one: Replace) -> dict[str, str]:
     return dict(one.names)
 
 
-def _differs(where: str, mine: Quantity, theirs: Quantity, key: str) -> ArgumentError:
-    got = f"{where}: {key} {getattr(mine, key)!r} of {mine.name}"
-    return ArgumentError("replace", got, f"{getattr(theirs, key)!r}, as {theirs.name} has")
+def _differs(where: str, mine: Quantity, theirs: Quantity, key: str) -> InconsistentError:
+    own, other = getattr(mine, key), getattr(theirs, key)
+    cause = f"{where}: {key} {own!r} of {mine.name} and {other!r} of {theirs.name}"
+    return InconsistentError("replace", cause, "both have to be the same")
 
 
 def _renamed(quantities: Iterable[str], names: dict[str, str], what: str) -> tuple[str, ...]:
     found = [names.get(name, name) for name in quantities]
     twice = {name for name in found if found.count(name) > 1}
     if twice:
-        got = f"{', '.join(sorted(twice))} twice among {what}"
-        raise ArgumentError("replace", got, "one quantity for each")
+        cause = f"{', '.join(sorted(twice))} twice among {what}"
+        raise InconsistentError("replace", cause, "name one quantity for each")
     return tuple(found)
 
 
@@ -137,8 +138,11 @@ def plan(
         if {name, other} & {*own.inputs, *own.outputs}:
             mine, theirs = declared.columns(name, ns), declared.columns(other, ns)
             if mine != theirs:
-                got = f"{mine} columns of {name} in place of {other} ({one.by} of {one.file})"
-                raise ArgumentError("replace", got, f"{theirs}, for {ns} species")
+                cause = (
+                    f"{mine} columns of {name} in place of {theirs} of {other} for {ns} species "
+                    f"({one.by} of {one.file})"
+                )
+                raise InconsistentError("replace", cause, "both have to be the same")
     wanted = [name for name in own.outputs if names.get(name, name) in outputs]
     made = planner.in_order(declared, own, wanted, ns)
     slots = tuple(replace(slot, name=names.get(slot.name, slot.name)) for slot in made.slots)
@@ -158,10 +162,10 @@ def _from_stand_in(declared: Declarations, plan: Plan, name: str, other: str, ns
     [maker] = [k for k in declared.kernels.values() if k.inputs == (other,) and k.makes == (name,)]
     slots = (*plan.slots, Slot(other, declared.columns(other, ns), "float64"))
     if maker.singles != plan.singles:
-        wanted = (
-            f"{name}: {plan.name} runs in single precision here, and is not given it by {other}"
+        cause = (
+            f"{plan.name} runs in single precision here, and does not take it in place of {name}"
         )
-        raise ArgumentError(other, f"bound for {plan.name}", wanted)
+        raise InconsistentError(other, cause, f"bind {name}")
     first = Step(maker.name, (len(plan.slots), plan.inputs[name]), inputs=1, singles=maker.singles)
     inputs = {key: slot for key, slot in plan.inputs.items() if key != name}
     return replace(

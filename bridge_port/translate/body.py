@@ -342,6 +342,7 @@ class Port:
         self.reach = Reach(program, entry)
         self.program = program
         self.entry = entry
+        self.nest = nest
         self.prefix = Prefix(said.prefix)
         self.private = frozenset(name.lower() for name in said.private)
         module, _, name = said.species.lower().rpartition("::")

@@ -78,6 +78,12 @@ def variable(b: Body, name: str) -> str:
             "its text is not known: a loop assigns it",
         )
     letters = b.texts.get(name)
+    if letters is None and symbol.scope.unit is not b.unit:
+        b.refuse(
+            f"character {name} of {symbol.scope.unit.name}",
+            "a text of the procedure around is not known when the kernel is built",
+            "compare it there, before the loops, and read a logical in its place",
+        )
     if letters is None and symbol.storage == DUMMY:
         if name in b.context.absent:
             b.refuse(
@@ -91,13 +97,12 @@ def variable(b: Body, name: str) -> str:
                 "its text is not known when the kernel is built",
                 f"if it has one in every run, say --value {name}='...'",
             )
-        origin = b.origin(symbol)
-        b.refuse(
-            f"character {name}",
-            "no text that is known is passed for it",
-            f"if it has one in every run, say --value {origin}='...'" if origin
-            else "pass a constant, or say --value for the argument that it comes from",
-        )  # fmt: skip
+        origin, change = b.origin(symbol), "pass a constant"
+        if origin:
+            change = f"if it has one in every run, say --value {origin}='...'"
+        elif not b.port.nest:
+            change += ", or say --value for the argument that it comes from"
+        b.refuse(f"character {name}", "no text that is known is passed for it", change)
     if letters is None:
         b.refuse(
             f"character {name}",

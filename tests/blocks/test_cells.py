@@ -213,7 +213,7 @@ def test_what_has_no_cells_is_refused(tv: TVProperties, tmp_path: Path) -> None:
     bind(tv, block, "ce_again", "out", again)
     with pytest.raises(bridge.ArgumentError, match="ceAgain reads 'ce_twice' at any cell"):
         tv.run("cells", "ceBoth")
-    with pytest.raises(bridge.ArgumentError, match="ceAgain, which reads 'ce_twice' at any cell"):
+    with pytest.raises(bridge.ArgumentError, match="site: ceAgain reads 'ce_twice' at any cell"):
         tv.record("cells", "ceAgain", str(tmp_path / "states"))
     with pytest.raises(bridge.BridgeError, match="reads neighbours"):
         tv.launch("ceAgain", 4)

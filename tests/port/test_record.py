@@ -156,7 +156,7 @@ def test_refusals(tv: TVProperties, tmp_path: Path) -> None:
     tv.record("cells", "bsStep", file)
     with pytest.raises(bridge.ArgumentError, match="file.*holds bsStep of set 'cells'"):
         tv.record("cells", "bsForce", file)
-    with pytest.raises(bridge.ArgumentError, match="as in the calls before"):
+    with pytest.raises(bridge.ArgumentError, match="'.*states2' for bsStep.*states' in the calls"):
         tv.record("cells", "bsStep", file + "2")
     tv.bind_array("cells", "bs_dt", "in", np.ones(EXTENT, order="F"))
     with pytest.raises(bridge.StateError, match="inputs are bs_u .2., bs_q .1., bs_dt .1. and"):

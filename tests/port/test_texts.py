@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bridge import cli
-from bridge.errors import ArgumentError
+from bridge.errors import ArgumentError, InconsistentError
 from bridge_port import options
 from bridge_port.check.shim import Shim
 from bridge_port.kernel import Kernel, PointProcedure
@@ -227,3 +227,54 @@ def test_expressions_of_texts(text: str, value: object) -> None:
     scope = program.scope(program.modules["texts"])
     found = Running(World(program), scope, {}).known(expression(text), NOWHERE).scalar
     assert found is not None and found.plain == value
+
+
+OF_A_NEST = """\
+module named
+  character(4) :: scheme = 'fast'
+contains
+  real(8) function doubled(x, what)
+    real(8), intent(in) :: x
+    character(*), intent(in) :: what
+    doubled = x
+    if (what == 'fast') doubled = 2*x
+  end function doubled
+  subroutine step(n, a, mode)
+    integer, intent(in) :: n
+    real(8), intent(inout) :: a(n)
+    character(*), intent(in) :: mode
+    integer :: i
+    do i = 1, n
+      if (mode == 'fast') a(i) = 2*a(i)
+    end do
+    do i = 1, n
+      a(i) = doubled(a(i), mode)
+    end do
+    do i = 1, n
+      if (scheme == 'fast') a(i) = 2*a(i)
+    end do
+  end subroutine step
+end module named
+"""
+
+
+def test_a_nest_takes_texts_of_modules_alone(tmp_path: Path) -> None:
+    file = tmp_path / "named.f90"
+    file.write_text(OF_A_NEST)
+
+    def ported(lines: str, *words: str) -> Kernel:
+        (made,) = request_of(cli_words([f"{file}:{lines}", *words])).ported().kernels
+        return made
+
+    assert "2.0 *" in ported("21-23", "--value", "scheme=fast").text
+    why = "a text of the procedure around is not known .* compare it there, before the loops"
+    with pytest.raises(Refused, match=f"character mode of step: {why}"):
+        ported("15-17")
+    with pytest.raises(Refused, match="character what: no text .* for it; pass a constant$"):
+        ported("18-20")
+    with pytest.raises(InconsistentError) as refused:
+        ported("15-17", "--value", "mode=fast")
+    assert str(refused.value) == (
+        "argument --value: mode is a character of step, and a loop nest takes texts of modules "
+        "alone; compare mode before the loops, and read a logical in its place"
+    )
