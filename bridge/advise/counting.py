@@ -42,11 +42,22 @@ class Work:
 
 def work(plan: Plan, catalogue: Catalogue, ns: int, options: Mapping[str, str]) -> Work:
     """Of a point of this plan; BridgeError where a header does not compile."""
-    traffic = plan.traffic(catalogue.constants, plan.itemsize)
+    read, written = (
+        {
+            name: plan.slots[slot]
+            for name, slot in some.items()
+            if name not in catalogue.constants and name not in catalogue.positions
+        }
+        for some in (plan.inputs, plan.outputs)
+    )
+    sizes = {
+        name: 4 if slot.dtype == "int32" else plan.itemsize
+        for name, slot in (read | written).items()
+    }
     inner = set(range(len(plan.slots))) - {*plan.inputs.values(), *plan.outputs.values()}
     return Work(
-        traffic,
-        (traffic.read // plan.itemsize, traffic.written // plan.itemsize),
+        plan.traffic(sizes),
+        (sum(s.columns for s in read.values()), sum(s.columns for s in written.values())),
         2 * plan.itemsize * sum(plan.slots[slot].columns for slot in inner),
         _count(plan, catalogue, random_states(ns, POINTS), options),
         plan.singles,

@@ -8,7 +8,7 @@ all of them. Every other input has one value for a cell, which all components ge
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from bridge.backends.base import Binding
@@ -35,12 +35,12 @@ class Components:
     each: tuple[Bindings, ...]
     shared: frozenset[str] = frozenset()
 
-    def moved(self, plan: Plan, beside: Iterable[str]) -> int:
+    def moved(self, plan: Plan, beside: Container[str]) -> int:
         """Bytes between the caller's arrays and the kernels for a cell; beside: inputs and
         outputs that are no arrays."""
-        once = plan.traffic({*beside}).moved
-        own = plan.traffic({*beside, *self.shared}).moved
-        return once + (self.number - 1) * own
+        sizes = {name: b.itemsize for name, b in self.each[0].items() if name not in beside}
+        own = {name: size for name, size in sizes.items() if name not in self.shared}
+        return plan.traffic(sizes).moved + (self.number - 1) * plan.traffic(own).moved
 
 
 def runner_of(

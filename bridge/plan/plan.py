@@ -8,7 +8,7 @@ prEOSCheckInput, the status word) gets a new slot, so the caller's input is neve
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -170,18 +170,15 @@ class Plan:
             if slot in self.around and self.around[slot].cells and slot not in self.at_points
         )
 
-    def traffic(self, beside: Container[str] = (), size: int = 8) -> Traffic:
-        """What arrays of the caller a point touches, whose elements have `size` bytes; beside:
-        inputs and outputs that are no arrays."""
-        inputs = [name for name in self.inputs if name not in beside]
-        read = sum(size * self.slots[self.inputs[name]].columns for name in inputs)
-        out = {
-            name: size * self.slots[slot].columns
-            for name, slot in self.outputs.items()
-            if name not in beside
-        }
-        fetched = sum(size for name, size in out.items() if name not in inputs)
-        return Traffic(read, sum(out.values()), fetched)
+    def traffic(self, sizes: Mapping[str, int]) -> Traffic:
+        """What arrays of the caller a point touches; sizes: bytes of an element of each array.
+        Other inputs and outputs are no arrays."""
+        read, out = (
+            {n: sizes[n] * self.slots[slot].columns for n, slot in some.items() if n in sizes}
+            for some in (self.inputs, self.outputs)
+        )
+        fetched = sum(size for name, size in out.items() if name not in read)
+        return Traffic(sum(read.values()), sum(out.values()), fetched)
 
     @cached_property
     def tables(self) -> tuple[str, ...]:

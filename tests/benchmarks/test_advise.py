@@ -107,6 +107,9 @@ def test_operations_are_counted_as_written(pack: Path) -> None:
     catalogue = Catalogue.load([shipped_file(), pack / "catalogue.toml"])
     first = work(catalogue.single("first", 1), catalogue, 1, {})
     assert first.operations == {"add": 3, "multiply": 3, "fused": 1, "choose": 1}
+    traffic = first.traffic  # a word has 4 bytes
+    assert (traffic.read, traffic.written, traffic.fetched) == (8 * 4, 8 + 4, 8 + 4)
+    assert first.columns == (4, 2)
     both = work(catalogue.composite_plan(catalogue.composite("both"), 1), catalogue, 1, {})
     assert both.operations == {
         "add": 3 + 1 + 3 + 2,

@@ -101,6 +101,20 @@ def test_arrays_without_fringes(
     assert runner.timer.moved == 24 * NC * cells
 
 
+def test_bytes_of_elements(tv: TVProperties) -> None:
+    """A timer counts elements of each array by their own size: real(8), real(4) and integers."""
+    u, r = field(1, first=False), field(2, first=False, dtype=np.float32)
+    dt, mask = np.ones(SHAPE, np.float32, order="F"), np.ones(SHAPE, np.int32, order="F")
+    tv.bind_array("cells", "loop_field", "inout", u, **BOX)
+    tv.bind_array("cells", "loop_change", "in", r, **BOX)
+    tv.bind_array("cells", "loop_dt", "in", dt, **BOX)
+    tv.bind_array("cells", "iblank", "in", mask, **BOX)
+    tv.run("cells", "loopAdvance")
+    cells = u[INTERIOR].size // NC
+    moved = launcher_of(tv, "cells", "loopAdvance").timer.moved
+    assert moved == cells * (NC * (8 + 8 + 4) + 4 + 4)
+
+
 @ORDERS
 def test_a_range_of_components(tv: TVProperties, first: bool, other: bool) -> None:
     """Some components of wider arrays, one of them scaled; the others stay."""
