@@ -21,9 +21,9 @@
  * An axis has at most 2147483647 positions, an array at most 2^47 bytes.
  *
  * An interior that ends before it begins (EptX less than SptX, along any axis) is an empty block:
- * every call accepts it and does nothing. The numbers of that axis and the components may then be
- * any; along the other axes a range is one of the array's positions, where it has some. The array
- * may have an extent of 0 and a null address.
+ * every call accepts it and does nothing. Start and end on that axis, and the components, are then
+ * not checked; along the other axes a range is one of the array's positions, where it has some. The
+ * array may have an extent of 0 and a null address.
  */
 #ifndef BRIDGE_H
 #define BRIDGE_H
