@@ -25,6 +25,8 @@ MISTAKES = (
     "the listing of sample 3 has two sums of rows, its figures are of a column and a row: here "
     "the names say which way the values lie",
 )
+#: Arguments of a kernel in front of the number of points: names of arrays, and numbers.
+Given = tuple[str | np.generic, ...]
 POINTS, FEW, TURNS = 1 << 27, 300, 10
 SIDE, FEW_SIDE = 10000, 70
 THREADS = 256
@@ -59,13 +61,15 @@ def _values(n: int, kind: str = "f4", seed: int = 0) -> np.ndarray:
 
 
 def _rung(
-    name: str, kernel: str, n: int, arguments: tuple[str | np.generic, ...], document: str = "",
-    tolerance: float = 1e-5, parts: int = 1, remark: str = "", per: int = 1,
-) -> Rung:  # fmt: skip
+    name: str, kernel: str, n: int, arguments: Given, document: str = "", tolerance: float = 1e-5
+) -> Rung:
+    return Rung(name, (_launch(kernel, n, arguments),), document=document, tolerance=tolerance)
+
+
+def _launch(kernel: str, n: int, arguments: Given, parts: int = 1, per: int = 1) -> Launch:
     """A thread for each of n points, or `per` of them."""
     grid = (ceil_div(n * per, THREADS), parts, 1)
-    launch = Launch(kernel, grid, (THREADS, 1, 1), (*arguments, np.int32(n)))
-    return Rung(name, (launch,), document=document, tolerance=tolerance, remark=remark)
+    return Launch(kernel, grid, (THREADS, 1, 1), (*arguments, np.int32(n)))
 
 
 def _sums(n: int) -> Problem:
@@ -114,10 +118,10 @@ def _matrix(n: int) -> Problem:
     def one(
         name: str, kernel: str, output: str, document: str = "", parts: int = 1, per: int = 1
     ) -> Rung:
-        made = _rung(name, kernel, n, ("matrix", output), document, parts=parts, per=per)
-        return Rung(made.name, made.launches, document=document, outputs=(output,), tolerance=1e-4)
+        launch = _launch(kernel, n, ("matrix", output), parts, per)
+        return Rung(name, (launch,), document=document, outputs=(output,), tolerance=1e-4)
 
-    zero = Launch("clear", (ceil_div(n, THREADS), 1, 1), (THREADS, 1, 1), ("along", np.int32(n)))
+    zero = _launch("clear", n, ("along",))
     parts = one("3: threads beside each other, 16 parts", "sum_of_row_in_parts", "along", parts=16)
     rungs = (
         one("3: a thread along what is contiguous", "sum_of_column", "down", "1.14"),
@@ -237,14 +241,13 @@ def _branches(n: int) -> Problem:
         return {name: np.where(arrays[by], one, other) for name, by in ways.items()}
 
     def branch(name: str, output: str, by: str) -> Rung:
-        made = _rung(name, "branch", n, (output, "x", by))
-        return Rung(name, made.launches, outputs=(output,), tolerance=1e-12)
+        launch = _launch("branch", n, (output, "x", by))
+        return Rung(name, (launch,), outputs=(output,), tolerance=1e-12)
 
     launches = tuple(
-        Launch("listed", (ceil_div(size, THREADS), 1, 1), (THREADS, 1, 1),
-               ("out", "x", name, np.int32(name == "list1"), np.int32(size)))
+        _launch("listed", size, ("out", "x", name, np.int32(name == "list1")))
         for name, size in sizes.items()
-    )  # fmt: skip
+    )
     rungs = (
         branch("lanes of a warp go different ways", "out", "lanes"),
         branch("warps go different ways", "warped", "warps"),

@@ -40,12 +40,12 @@ class Clock:
     """Device time of work on the backend's stream, by events."""
 
     def __init__(self, backend: CudaBackend) -> None:
-        self._backend = backend
+        self.backend = backend
         self._events = [backend.device.api.event(timing=True) for _ in range(2)]
 
     def seconds(self, work: Callable[[], Any], repeats: int = 7, inner: int = 1) -> float:
         """Median over repeats of one turn of `work`, after one that does not count."""
-        api, stream = self._backend.device.api, self._backend.device.stream
+        api, stream = self.backend.device.api, self.backend.device.stream
         work()
         times = []
         for _ in range(repeats):

@@ -74,7 +74,7 @@ def measure_at(
         strided = limits.strided(block)
     lines = []
     for ns in each(counts, "NS ="):
-        kernels = resident(backend, clock, report, ns, block, limits, policies, operations.get(ns))
+        kernels = resident(clock, report, ns, block, limits, policies, operations.get(ns))
         best = from_host(backend, report, ns, block, strided)
         lines.append(_line(report, ns, best, kernels, {k: v[ns] for k, v in fortran.items()}))
     if own:

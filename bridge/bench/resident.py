@@ -91,8 +91,7 @@ def measure_on(backend: CudaBackend, block: int, folder: Path, walks: bool = Fal
             for order in ORDERS:
                 tried = WALKS if walks and stencil and order == "last" else []
                 for walk in (None, *tried):
-                    line = _row(report, backend, clock, catalogue, (name, kernel), order, block,
-                                walk)  # fmt: skip
+                    line = _row(report, clock, catalogue, (name, kernel), order, block, walk)
                     lines.append(line)
                     progress("  ".join(f"{key} {value}" for key, value in line.items()))
     report.summary = tabulate(lines, "keys")
@@ -100,11 +99,11 @@ def measure_on(backend: CudaBackend, block: int, folder: Path, walks: bool = Fal
 
 
 def _row(
-    report: Report, backend: CudaBackend, clock: Clock, catalogue: Catalogue,
-    which: tuple[str, str], order: str, block: int, walk: Walk | None,
+    report: Report, clock: Clock, catalogue: Catalogue, which: tuple[str, str], order: str,
+    block: int, walk: Walk | None,
 ) -> dict[str, object]:  # fmt: skip
     """Add the rows of one kernel; its line of the table."""
-    name, kernel = which
+    (name, kernel), backend = which, clock.backend
     kept, backend.device.walk = backend.device.walk, walk or backend.device.walk
     try:
         arrays = ResidentArrays(backend, catalogue, kernel, order, (block,) * 3)

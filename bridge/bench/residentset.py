@@ -42,7 +42,6 @@ def variants(ns: int) -> list[Policy | None]:
 
 
 def resident(
-    backend: CudaBackend,
     clock: Clock,
     report: Report,
     ns: int,
@@ -56,7 +55,7 @@ def resident(
     block: points along an edge; policies: every launch policy as well; operations: per point, of
     the fitted set.
     """
-    found = {}
+    backend, found = clock.backend, {}
     for omega11 in ("fitted", "exact"):
         views = ResidentSet(backend, ns, block**3 if ns <= 16 else block**3 // 8, omega11)
         for policy in variants(ns) if policies else [None]:

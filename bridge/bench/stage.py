@@ -77,12 +77,13 @@ def measure(request: Request) -> Report:
                 fortran = program.fortran(cells)
             report.rows.append(Row("Fortran", {"cells": list(cells), "processes": fortran[1]},
                                    fortran[0], "ns"))  # fmt: skip
+            least = None if rates is None else bound(cells, rates, cell_bytes)
             alone = 0.0
             for ranks in numbers:
                 with waiting(f"{size} cells, {ranks} ranks through the bridge", alone=False):
                     own = program.bridge(cells, compared, further, ranks)
                 alone = own if ranks == 1 else alone
-                line = _add(report, cells, ranks, own, fortran[0], rates, cell_bytes, alone)
+                line = _add(report, cells, ranks, own, fortran[0], alone, least)
                 lines.append(line)
                 progress("  ".join(f"{key} {value}" for key, value in line.items()))
     report.summary = tabulate(lines, "keys")
@@ -90,10 +91,11 @@ def measure(request: Request) -> Report:
 
 
 def _add(
-    report: Report, cells: Sequence[int], ranks: int, own: float, fortran: float,
-    rates: Rates | None, cell_bytes: float, alone: float,
+    report: Report, cells: Sequence[int], ranks: int, own: float, fortran: float, alone: float,
+    least: float | None,
 ) -> dict[str, Any]:  # fmt: skip
-    """The rows of one case; its line of the table. own: ns per cell of a rank."""
+    """The rows of one case; its line of the table. own: ns per cell of a rank; alone: that of one
+    rank; least: the bound."""
     params = {"cells": list(cells), "blocks": BLOCKS, "ranks": ranks}
     each, speed = own / ranks, alone / own * ranks
     ratio = fortran / each
@@ -105,8 +107,7 @@ def _add(
         "Fortran ns": f"{fortran:.2f}",
         "x": f"{ratio:.1f} (goal {GOALS['fortran']:.0f})",
     }
-    if rates is not None:
-        least = bound(cells, rates, cell_bytes)
+    if least is not None:
         share = 100.0 * least / own
         report.rows.append(Row("bound of a rank", params, least, "ns"))
         report.rows.append(Row("... of the bound", params, share, "%"))

@@ -40,16 +40,45 @@ class Apart:
     component: np.ndarray
 
 
-#: What the reference gives for other inputs.
-Rerun = Callable[[Values], Values]
+@dataclass(frozen=True)
+class Near:
+    """Inputs near those of a run. rerun: what the reference gives for inputs; change: how far they
+    are, relatively."""
+
+    inputs: Values
+    rerun: Callable[[Values], Values]
+    change: float = CHANGE
+
+    def movement(self, rows: np.ndarray) -> dict[str, np.ndarray]:
+        """What each value of these points moves by, over the relative change of the inputs;
+        infinite of an integer that does not keep."""
+        inputs = {name: values[rows] for name, values in self.inputs.items()}
+        random = np.random.default_rng(1)
+        start = self.rerun(inputs)
+        found = {name: np.zeros(values.shape) for name, values in start.items()}
+        for _ in range(DRAWS):
+            changed = {
+                name: values * (1.0 + self.change * random.choice((-1.0, 1.0), values.shape))
+                if values.dtype.kind == "f"
+                else values
+                for name, values in inputs.items()
+            }
+            for name, values in self.rerun(changed).items():
+                if values.dtype.kind != "f":
+                    found[name][values != start[name]] = np.inf
+                    continue
+                with np.errstate(all="ignore"):
+                    step = np.abs(values - start[name]) / self.change
+                found[name] = np.fmax(found[name], step)
+        return found
 
 
 def apart(
     got: Values, reference: Values, scales: Mapping[str, np.ndarray], limit: float,
-    single: Collection[str], inputs: Values, rerun: Rerun, change: float = CHANGE,
+    single: Collection[str], near: Near,
 ) -> dict[str, Apart]:  # fmt: skip
-    """Of each quantity; single: those that are real(4); inputs, rerun, change: see `movement`,
-    asked of the points that are above the limit."""
+    """Of each quantity; single: those that are real(4); near: asked of the points that are above
+    the limit."""
     size = {
         name: np.broadcast_to(scales.get(name, np.zeros((1, 1))), values.shape)
         for name, values in got.items()
@@ -64,7 +93,7 @@ def apart(
     if not above.any():
         return found
     rows = np.flatnonzero(above)
-    steps = movement({name: values[rows] for name, values in inputs.items()}, rerun, change)
+    steps = near.movement(rows)
     for name, one in found.items():
         scale = np.fmax(size[name][rows], steps[name])
         less = _apart(got[name][rows], reference[name][rows], scale, name in single, name in WORK)
@@ -79,29 +108,6 @@ def limits(limit: float, single: bool) -> float:
 def change_of(singles: bool) -> float:
     """For kernels in single precision, or in double."""
     return CHANGE_OF_SINGLES if singles else CHANGE
-
-
-def movement(inputs: Values, rerun: Rerun, change: float) -> dict[str, np.ndarray]:
-    """What each value moves by, over the relative change of the inputs; infinite of an integer
-    that does not keep."""
-    random = np.random.default_rng(1)
-    start = rerun(inputs)
-    found = {name: np.zeros(values.shape) for name, values in start.items()}
-    for _ in range(DRAWS):
-        changed = {
-            name: values * (1.0 + change * random.choice((-1.0, 1.0), values.shape))
-            if values.dtype.kind == "f"
-            else values
-            for name, values in inputs.items()
-        }
-        for name, values in rerun(changed).items():
-            if values.dtype.kind != "f":
-                found[name][values != start[name]] = np.inf
-                continue
-            with np.errstate(all="ignore"):
-                step = np.abs(values - start[name]) / change
-            found[name] = np.fmax(found[name], step)
-    return found
 
 
 def _apart(

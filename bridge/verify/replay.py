@@ -28,7 +28,7 @@ from bridge.plan.inputs import MASK
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
 from bridge.verify import files
-from bridge.verify.measure import apart, change_of, limits, scales
+from bridge.verify.measure import Near, apart, change_of, limits, scales
 from bridge.verify.table import of_set
 
 
@@ -76,9 +76,8 @@ def _replay(kept: Mapping[str, Any], wanted: list[str] | None) -> int:
             continue
         found = {name: found[name] for name in got}
         same = all(_equal(found[n], got[n], n in single) for n in got)
-        differs = apart(
-            found, reference, sizes, limit, single, inputs, program.run, change_of(plan.singles)
-        )
+        near = Near(inputs, program.run, change_of(plan.singles))
+        differs = apart(found, reference, sizes, limit, single, near)
         worst = max(differs, key=lambda name: float(differs[name].measure.max()))
         above = float(differs[worst].measure.max()) > limits(limit, worst in single)
         again += [target] if above else []

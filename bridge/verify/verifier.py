@@ -32,7 +32,7 @@ from bridge.physics.species import SpeciesData
 from bridge.plan.plan import Plan
 from bridge.settings import Verification
 from bridge.tvproperties import TVProperties
-from bridge.verify.measure import Apart, apart, change_of, limits, scales
+from bridge.verify.measure import Apart, Near, apart, change_of, limits, scales
 from bridge.verify.reporting import Case, Reporting
 from bridge.verify.table import Told, of_set
 
@@ -211,9 +211,7 @@ class Verifier:
                 sizes,
                 self._wanted.limit,
                 single,
-                looked.inputs,
-                rerun,
-                change_of(plan.singles),
+                Near(looked.inputs, rerun, change_of(plan.singles)),
             )
         case = Case(
             looked.set, looked.what, looked.call, against, plan, looked.inputs, own, got,

@@ -37,9 +37,10 @@ def test_a_folder_without_the_example(tmp_path: Path) -> None:
 def test_rows_and_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     report = Report("a stage")
-    rates = stage.Rates(4e12, 5e10, 5e10)
+    cells = (128, 128, 64)
+    least = stage.bound(cells, stage.Rates(4e12, 5e10, 5e10), 772.0)
     for ranks, own in ((1, 0.25), (2, 0.26)):
-        line = stage._add(report, (128, 128, 64), ranks, own, 20.0, rates, 772.0, 0.25)
+        line = stage._add(report, cells, ranks, own, 20.0, 0.25, least)
     assert line["of it"] == "74% (goal 80%)"
     assert line["against one"] == "1.92 (goal 1.9)"
     values = {(row.name, row.params["ranks"]): row for row in report.rows}

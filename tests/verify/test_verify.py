@@ -18,7 +18,7 @@ from bridge.cli import main
 from bridge.errors import ArgumentError
 from bridge.settings import VERIFY_FRACTION, Settings
 from bridge.tvproperties import TVProperties
-from bridge.verify.measure import apart
+from bridge.verify.measure import Near, apart
 from bridge.verify.verifier import LEAST, Verifier
 
 Make = Callable[..., bridge.Frame]
@@ -330,9 +330,8 @@ def measured(
     given = {"x": values if inputs is None else np.asarray(inputs)[:, None]}
     again = rerun or (lambda some: {"y": np.broadcast_to(values[:1], some["x"].shape)})
     sizes = {"y": np.full((1, 1), scale)} if scale else {}
-    return apart({"y": np.asarray(got)[:, None]}, {"y": values}, sizes, 1e-10, (), given, again)[
-        "y"
-    ]
+    own = {"y": np.asarray(got)[:, None]}
+    return apart(own, {"y": values}, sizes, 1e-10, (), Near(given, again))["y"]
 
 
 def test_measure_of_numbers() -> None:

@@ -180,7 +180,8 @@ def consecutive(extent: np.ndarray, lies: np.ndarray, cuts: Cuts, threads: int) 
         groups = -(-points // threads)
         at = np.searchsorted(rows["first"], threads * np.arange(groups), side="right") - 1
         starts = np.append(at, end - begin - 1).astype(np.int32)
-        table.add(rows, lies[begin:end], starts, points, (0, 0), 1, groups, threads)
+        places = table.put(rows, lies[begin:end], starts)
+        table.grids.append(BlockGrid(places, points, (0, 0), 1, groups, threads))
     return table
 
 
@@ -207,7 +208,9 @@ def tiled(
         found = np.stack([block, i << x, j << y, k * planes], axis=1).astype(np.int32)
         points = int(extent[begin:end].prod(axis=1).sum())
         rows = _rows(extent[begin:end])
-        table.add(rows, lies[begin:end], found, points, (x, y), planes, len(found), 1 << (x + y))
+        places = table.put(rows, lies[begin:end], found)
+        grid = BlockGrid(places, points, (x, y), planes, len(found), 1 << (x + y))
+        table.grids.append(grid)
     return table
 
 
@@ -250,22 +253,20 @@ def divisors(by: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 class Table:
-    """What launches find on the device."""
+    """What launches find on the device; grids: the launches."""
 
     def __init__(self) -> None:
         self._bytes: list[bytes] = []
         self._size = 0
-        self._grids: list[BlockGrid] = []
+        self.grids: list[BlockGrid] = []
 
-    def add(
-        self, rows: np.ndarray, lies: np.ndarray, order: np.ndarray, points: int,
-        bits: tuple[int, int], planes: int, groups: int, threads: int,
-    ) -> None:  # fmt: skip
-        """A launch; order: its starts, or its tiles."""
+    def put(
+        self, rows: np.ndarray, lies: np.ndarray, order: np.ndarray
+    ) -> tuple[int, int, int, int]:
+        """`BlockGrid.offsets` of a launch; order: its starts, or its tiles."""
         blocks, where = self._put(rows), self._put(lies)
         which = self._put(order)
-        offsets = blocks, where, which, which
-        self._grids.append(BlockGrid(offsets, points, bits, planes, groups, threads))
+        return blocks, where, which, which
 
     def _put(self, values: np.ndarray) -> int:
         at, words = self._size, np.ascontiguousarray(values).tobytes()
@@ -276,7 +277,7 @@ class Table:
 
     def grids_at(self, address: int) -> list[BlockGrid]:
         """The launches, once the table lies at an address of the device."""
-        return [replace(grid, at=address) for grid in self._grids]
+        return [replace(grid, at=address) for grid in self.grids]
 
     @property
     def contents(self) -> np.ndarray:
