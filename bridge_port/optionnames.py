@@ -3,10 +3,11 @@ misspelt passes without a word."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from bridge.errors import InconsistentError
 from bridge_port.analysis.region import region
+from bridge_port.choices import Choices
 from bridge_port.options import refuse
 from bridge_port.program.derivedtypes import at_end
 from bridge_port.program.keeping import ALL
@@ -28,38 +29,39 @@ class OptionNames:
         if first:
             self.nest = region(unit, first, last).statements
 
-    def check(
-        self, *, values: Collection[str] = (), private: Collection[str] = (), species: str = "",
-        shapes: Collection[str] = (), axes: Collection[str] = (), texts: Collection[str] = (),
-        initial: Collection[str] = (), outside: Collection[str] = (),
-        presence: Collection[str] = (),
-    ) -> None:  # fmt: skip
+    def check(self, said: Choices) -> None:
         """ArgumentError for the first name that means nothing. Who gives none has nothing read
         for names."""
-        values = [name for name in values if not self._component(name)]
+        values = [name for name in said.integers if not self._component(name)]
         if values:
             refuse("--value", values, self._variables(_is_integer), "an integer of its source")
-        texts = [name for name in texts if self.nest is not None or not self._component(name)]
+        texts = [
+            name for name in said.letters if self.nest is not None or not self._component(name)
+        ]
         if texts:
             refuse("--value", texts, self._variables(_is_text), "a character of its source")
             self._check_of_modules(texts)
-        if initial:
+        if said.initial:
             known = {*self._variables(_is_kept), ALL}
-            refuse("--initial", initial, known, "a variable of a module")
-        if presence:
-            refuse("--present or --absent", presence, self._optional(), "an optional argument")
-        private = [name.partition("%")[0] for name in private]
+            refuse("--initial", said.initial, known, "a variable of a module")
+        if said.presence:
+            refuse(
+                "--present or --absent", said.presence, self._optional(), "an optional argument"
+            )
+        private = [name.partition("%")[0] for name in said.private]
         if private:
             wanted = "a variable that the source gives values"
             refuse("--private", private, self._private(), wanted)
-        if outside:
+        if said.outside:
             refuse(
                 "--as-output, --as-inout or --as-input",
-                [name.partition("%")[0] for name in outside],
+                [name.partition("%")[0] for name in said.outside],
                 self._variables(_is_outside) | self.unit.captured.keys(),
                 "a variable of a module, of COMMON or of the unit around the procedure",
             )
-        shapes = [name for name in shapes if self.nest is not None or not self._component(name)]
+        shapes = [
+            name for name in said.shapes if self.nest is not None or not self._component(name)
+        ]
         if shapes:
             arrays = self._variables(_is_array if self.nest is not None else _is_dummy_array)
             if self.nest is None:
@@ -67,9 +69,9 @@ class OptionNames:
             refuse("--shape", shapes, arrays, "an array among its arguments, or an allocatable "
                    "one of a module")  # fmt: skip
         loops = {s.variable for s in walk(self.nest or ()) if isinstance(s, Do) and s.variable}
-        refuse("--axis", axes, loops, "a variable of a loop over points")
-        if species:
-            self._species(species.lower())
+        refuse("--axis", said.axes, loops, "a variable of a loop over points")
+        if said.species:
+            self._species(said.species.lower())
 
     def _check_of_modules(self, texts: Iterable[str]) -> None:
         """A nest takes texts of modules alone."""

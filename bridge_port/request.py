@@ -14,6 +14,7 @@ from bridge.commandline import near
 from bridge.errors import ArgumentError, BridgeError
 from bridge_port.analysis.region import last_line, unit_of_lines
 from bridge_port.analysis.setting import Setting
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.nest import directives, outline
 from bridge_port.nest.callednest import CalledNest, called_nest, is_nest
@@ -37,7 +38,6 @@ from bridge_port.source.lines import left_out
 from bridge_port.syntax.parser import parse
 from bridge_port.syntax.statements import Statement, walk
 from bridge_port.syntax.units import Unit, every
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.names import check_length, check_names, prefixed
 from bridge_port.translate.outside import IN, INOUT, OPTIONS, OUT
 from bridge_port.translate.translate import refuse_without_results, translate
@@ -206,8 +206,7 @@ class Request:
             try:
                 if one.place.file != unit.place.file or not is_nest(setting, one):
                     continue
-                outline(program, unit, *lines, name="nest", constants=self.values,
-                        private=frozenset(self.private), presence=self.presence)  # fmt: skip
+                outline(program, unit, *lines, name="nest", said=self._choices())
             except BridgeError:
                 continue
             found.append(lines)
@@ -319,7 +318,7 @@ class Request:
             symbol = program.scope(unit).find(argument)
             if symbol is not None and symbol.type != "character":
                 raise ArgumentError("--value", f"{argument}={text}", "an integer")
-        self._check_names(OptionNames(program, unit))
+        OptionNames(program, unit).check(self._choices())
         point = PointProcedure(self.name or unit.name, unit, unit.place, presence=self.presence)
         procedures = self._procedures(program)
         kernel = translate(program, point, self._choices(), procedures)
@@ -356,14 +355,9 @@ class Request:
         return Choices(
             prefix=self.prefix, private=self.private, species=self.species,
             fixed={**self.values, **self.texts}, shapes=self.shapes, types=self.types,
-            initial=self.initial, outside=self.outside, singles=self.singles,
+            initial=self.initial, outside=self.outside, singles=self.singles, axes=self.axes,
+            presence=self.presence,
         )  # fmt: skip
-
-    def _check_names(self, names: OptionNames) -> None:
-        names.check(values=self.values, private=self.private, species=self.species,
-                    shapes=self.shapes, axes=self.axes, texts=self.texts,
-                    initial=self.initial, outside=self.outside,
-                    presence=self.presence)  # fmt: skip
 
     def _nest(
         self, program: Program, unit: Unit, first: int, last: int, directive: str = ""
@@ -397,12 +391,10 @@ class Request:
             sources = [(program, program.units)]
             self.dropped = [*self.dropped, *without_output(sources, unit, (first, last))]
         check_length("compare_begin_", prefixed(self.prefix, name), Place(main, begin))
-        self._check_names(OptionNames(program, unit, first, last))
-        private = frozenset(one.lower() for one in self.private)
-        points = outline(program, unit, first, last, name=name, axes=self.axes or None,
-                         private=private, constants=self.values,
-                         presence=self.presence)  # fmt: skip
-        kernels = [translate(program, one, self._choices()) for one in points]
+        choices = self._choices()
+        OptionNames(program, unit, first, last).check(choices)
+        points = outline(program, unit, first, last, name=name, said=choices)
+        kernels = [translate(program, one, choices) for one in points]
         places = [*kernels[0].places, Place(unit.place.file, first, last)]
         kernels[0].notes += told(self.dropped, places) + self._left_out(places)
         own = prefixed(self.prefix, name)

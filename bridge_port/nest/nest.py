@@ -22,8 +22,9 @@ from bridge_port.syntax.units import Dimension
 @dataclass
 class Nest:
     """What the leaves of a region share. temporaries: work arrays that became arrays of all
-    points; own: work arrays of one element a point; initial: of reductions; seen_later: names
-    whose values after the region are read; changed: names that the region gives a value."""
+    points; promoted: axes of the dimensions of work arrays that got further ones in front; own:
+    work arrays of one element a point; initial: of reductions; seen_later: names whose values
+    after the region are read; changed: names that the region gives a value."""
 
     setting: Setting
     effects: Effects

@@ -14,6 +14,7 @@ from bridge_port.analysis.exposed import Definition
 from bridge_port.analysis.liveout import read_afterwards
 from bridge_port.analysis.region import Region, region
 from bridge_port.analysis.setting import Setting
+from bridge_port.choices import NOTHING_SAID, Choices
 from bridge_port.kernel import PointProcedure
 from bridge_port.nest.arraystatements import put_loops
 from bridge_port.nest.boundingbox import check_margins, put_hulls
@@ -210,39 +211,27 @@ def outline(
     last_line: int = 0,
     *,
     name: str,
-    axes: Mapping[str, int | str] | None = None,
-    private: frozenset[str] = frozenset(),
-    constants: Mapping[str, int] | None = None,
-    presence: Mapping[str, bool] | None = None,
+    said: Choices = NOTHING_SAID,
 ) -> list[PointProcedure]:
     """The nest of these lines, in the order in which its procedures have to run; of the whole
     body where no lines are given.
 
-    name: of the procedure, with numbers behind it where there are several; axes: variable of a
-    loop -> 0, 1, 2 or x, y, z, for all loops over points, where the order of subscripts does not
-    say it; private: scalars and arrays whose values nobody reads after the nest; constants:
-    integers that have one value in every run; presence: of optional arguments of the unit, whether
-    they are given. Refused by file and line.
+    name: of the procedure, with numbers behind it where there are several. Refused by file and
+    line.
     """
     made: dict[str, str] = {}
     with in_words_of_the_source(lambda: made):
-        return _outlined(
-            program, unit, first_line, last_line, name, axes, private, constants or {},
-            presence or {}, made,
-        )  # fmt: skip
+        return _outlined(program, unit, region(unit, first_line, last_line), name, said, made)
 
 
 def _outlined(
-    program: Units, unit: Unit, first_line: int, last_line: int, name: str,
-    axes: Mapping[str, int | str] | None, private: frozenset[str], constants: Mapping[str, int],
-    presence: Mapping[str, bool], made: dict[str, str],
-) -> list[PointProcedure]:  # fmt: skip
+    program: Units, unit: Unit, found: Region, name: str, said: Choices, made: dict[str, str]
+) -> list[PointProcedure]:
     """made: gets the names that stand for something else of the source."""
-    found = region(unit, first_line, last_line)
     _check_unit(unit, found)
     check_functions(program.scope(unit), found.statements)
     statements = copy.deepcopy(found.statements)
-    known = put_presence(program.scope(unit), unit, statements, found, presence)
+    known = put_presence(program.scope(unit), unit, statements, found, said.presence)
     put_pointers(program.scope(unit), statements, found.later)
     for s in walk(statements):
         if isinstance(s, PointerAssignment):
@@ -257,8 +246,8 @@ def _outlined(
     unit = paths.unit
     made |= {one: expression_text(e) for one, e in paths.designators.items()}
     own = {text: one for one, text in made.items()}
-    private = frozenset(own.get(one, one) for one in private)
-    constants = {own.get(one, one): n for one, n in constants.items()}
+    private = frozenset(own.get(one, one) for one in map(str.lower, said.private))
+    constants = {own.get(one, one): n for one, n in said.integers.items()}
     setting = Setting(program, unit, program.scope(unit), dict(constants))
     put_constants(statements, setting)
     looped = put_loops(setting, statements)
@@ -276,8 +265,8 @@ def _outlined(
     nest = Nest(setting, effects, Axes(setting), private)
     nest.seen_later, nest.changed = seen_later, effects.written(statements)
     check_shapes(looped.conforming, statements, nest.changed)
-    given = None if axes is None else {v: _axis(a) for v, a in axes.items()}
-    for variable in given or ():
+    given = {v: _axis(a) for v, a in said.axes.items()}
+    for variable in given:
         if all(loop.variable != variable for loop in views.loops):
             raise Refused(found.place, f"axis of {variable}", "no loop of the nest has it")
     while True:
@@ -285,7 +274,7 @@ def _outlined(
         views.put(copied)
         try:
             try:
-                outlined = _procedures(nest.anew(), copied, given, found.place, name)
+                outlined = _procedures(nest.anew(), copied, given or None, found.place, name)
             finally:
                 made |= {one: view_text(view) for one, view in setting.views.items()}
                 made |= setting.lines

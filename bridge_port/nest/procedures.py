@@ -242,16 +242,7 @@ class Builder:
         self._own_values()
         accesses = list(Accesses(self.setting, self.effects).of(self.body, self.leaf.points))
         check_fields(self.setting, self.body, [*self.variables])
-        self.uses = Uses(
-            self.axes,
-            accesses,
-            self.leaf.points,
-            self.body,
-            self.nest.promoted,
-            self.own,
-            self.names,
-            self.nest.changed,
-        )
+        self.uses = Uses(self.nest, accesses, self.leaf.points, self.body, self.own, self.names)
         found = Recurrences(self.axes, self.uses.loops, self.uses.conflicts)
         sweep = found.sweep(self.leaf.components, accesses)
         check_ends(self.setting, self.effects, self.uses, self.body, self.leaf.points)

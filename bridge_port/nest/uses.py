@@ -11,6 +11,7 @@ from bridge_port.analysis.affine import Affine
 from bridge_port.analysis.effects import Effects
 from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import ArrayUse, Neighbour, Offset
+from bridge_port.nest.nest import Nest
 from bridge_port.nest.pointloops import Axes
 from bridge_port.nest.views import Irregular
 from bridge_port.program.symbols import Symbol
@@ -141,21 +142,17 @@ class Uses:
 
     def __init__(
         self,
-        axes: Axes,
+        nest: Nest,
         accesses: Sequence[Access],
         points: Sequence[Do],
         body: Sequence[Statement],
-        promoted: Mapping[str, tuple[int | None, ...]],
         own: frozenset[str],
         names: set[str],
-        changed: set[str],
     ) -> None:
-        """promoted: axes of the dimensions of work arrays that got further ones in front; own:
-        work arrays that a point has for itself; names: that are taken; changed: what the nest
-        gives a value."""
-        self.axes, self.points, self.body = axes, points, body
-        self.promoted, self.own, self.names = promoted, own, names
-        self.loops = {axes.loops[id(loop)]: loop for loop in points}
+        """own: work arrays that a point has for itself; names: that are taken."""
+        self.axes, self.points, self.body = nest.axes, points, body
+        self.promoted, self.own, self.names = nest.promoted, own, names
+        self.loops = {self.axes.loops[id(loop)]: loop for loop in points}
         self.planes: dict[int, Affine] = {}
         self.plane_places: dict[int, Place] = {}
         self.dummies: dict[tuple[str, Vector], str] = {}
@@ -167,8 +164,8 @@ class Uses:
             for s in walk(body)
             if isinstance(s, Assignment) and isinstance(s.target, Name)
         }
-        self._assigned |= {s.variable for s in walk(body) if isinstance(s, Do)} | changed
-        mine = [a for a in accesses if a.array in axes.dimensions]
+        self._assigned |= {s.variable for s in walk(body) if isinstance(s, Do)} | nest.changed
+        mine = [a for a in accesses if a.array in self.axes.dimensions]
         self._first: dict[tuple[str, Vector], Access] = {}
         self._find_planes(mine)
         places: dict[str, _Places] = {}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from bridge_port.analysis.region import last_line
 from bridge_port.analysis.setting import Setting
+from bridge_port.choices import Choices
 from bridge_port.nest import callednest, outline
 from bridge_port.nest.callednest import CalledNest, nest_of, procedure_of
 from bridge_port.nest.pointloops import is_small
@@ -20,7 +21,6 @@ from bridge_port.survey.found import Attempt, Made, Nest, Work, together
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Expression, Keyword, Name
 from bridge_port.syntax.units import Unit
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 #: How many values of integers one nest may ask for.
@@ -248,13 +248,14 @@ class Nests:
         self, unit: Unit, first: int, last: int, place: Place, fixed: dict[str, int]
     ) -> Made | Refusal:
         def attempt() -> Made:
-            procedures = outline(
-                self.program, unit, first, last, name=unit.name or "nest", private=self.private,
-                constants=fixed, presence=self.presence,
+            said = Choices(
+                private=self.private, fixed=fixed, initial=(ALL,), outside={ALL: ""},
+                presence=self.presence,
             )  # fmt: skip
-            said = Choices(private=self.private, fixed=fixed, initial=(ALL,), outside={ALL: ""})
+            name = unit.name or "nest"
+            procedures = outline(self.program, unit, first, last, name=name, said=said)
             kernels = [translate(self.program, one, said) for one in procedures]
-            nest_module(unit.name or "nest", unit, self.program, kernels)
+            nest_module(name, unit, self.program, kernels)
             work = self.work(kernels, max(len(p.loops) for p in procedures), fixed)
             return Made(kernels, work)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from bridge_port.analysis.region import last_line, region
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.options import SECONDS, asked_for
 from bridge_port.program.keeping import ALL
@@ -39,7 +40,6 @@ from bridge_port.survey.words import PassedOn, Said, with_words
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.statements import walk
 from bridge_port.syntax.units import Unit
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import refuse_without_results, translate
 
 #: Data of modules that a point changes.

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import HostValue
 from bridge_port.program.keeping import World
 from bridge_port.program.saidprocedures import Pointed
@@ -23,7 +24,6 @@ from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Expression, Name
 from bridge_port.syntax.units import Unit
 from bridge_port.translate.assigned import Variable
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.flattened import flattened
 from bridge_port.translate.flow import Flow, Regions
 from bridge_port.translate.intents import Intents

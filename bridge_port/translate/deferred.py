@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from bridge_port.choices import Said
 from bridge_port.program.derivedtypes import HELD, at_end
 from bridge_port.program.saidprocedures import Pointed
 from bridge_port.program.symbols import DUMMY, Derived, Symbol, Units
 from bridge_port.refusal import Place, Refused
 from bridge_port.syntax.units import Declaration, Unit
 from bridge_port.translate.body import Body, Bounds, Given, Object, Part, Structure
-from bridge_port.translate.choices import Said
 
 
 def said(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from bridge_port.choices import NOTHING_SAID, Choices, Said
 from bridge_port.kernel import HostValue, Kernel, PointProcedure, Quantity
 from bridge_port.program.derivedtypes import extensions
 from bridge_port.program.keeping import ALL
@@ -28,7 +29,6 @@ from bridge_port.translate import (
 )
 from bridge_port.translate.assigned import Variable, variable
 from bridge_port.translate.body import Body, CallContext, Fixed, Port, References
-from bridge_port.translate.choices import NOTHING_SAID, Choices, Said
 from bridge_port.translate.entryarguments import (
     numbers,
     of_host,

@@ -11,6 +11,7 @@ from pathlib import Path
 from hosts import bridge_config, bridge_objects, compiler
 from port.outlined import Case, driver, procedures, used
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import HostValue, Kernel, Quantity
 from bridge_port.output.catalogue import composite, table
 from bridge_port.output.module import module_text
@@ -19,7 +20,6 @@ from bridge_port.program.program import Program
 from bridge_port.syntax.text import line
 from bridge_port.syntax.units import Declaration, TypeName
 from bridge_port.syntax.unittext import declaration_text, specification_lines
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 #: The one whose kernels compile fastest: the others are compiled from the same text.

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hosts import TIME_LIMIT, compiler
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import ANY, SUM, Loop, PointProcedure
 from bridge_port.nest import directives, outline
 from bridge_port.program.program import Program
@@ -40,7 +41,7 @@ class Case:
     unit: str
     sizes: Mapping[str, int]
     nest: str = ""
-    axes: Mapping[str, int | str] | None = None
+    axes: Mapping[str, int | str] = field(default_factory=dict)
     private: frozenset[str] = frozenset()
     constants: Mapping[str, int] = field(default_factory=dict)
     first: Mapping[str, str] = field(default_factory=dict)
@@ -51,9 +52,9 @@ class Case:
 def procedures(program: Program, case: Case) -> list[PointProcedure]:
     unit = program.find(case.unit)
     lines = directives(unit)[case.nest] if case.nest else (0, 0)
-    return outline(program, unit, *lines, name=f"{case.unit}_point", axes=case.axes,
-                   private=case.private, constants=case.constants,
+    said = Choices(private=case.private, fixed=case.constants, axes=case.axes,
                    presence=case.presence)  # fmt: skip
+    return outline(program, unit, *lines, name=f"{case.unit}_point", said=said)
 
 
 def compare(folder: Path, source: Path, cases: Sequence[Case]) -> dict[str, dict[str, float]]:

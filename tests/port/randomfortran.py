@@ -12,10 +12,10 @@ from port.outlined import Case as Nest
 from port.outlined import compare
 from port.outlined import procedures as points_of
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SIZES = {"nx": 7, "ny": 6, "mode": 2}

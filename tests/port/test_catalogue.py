@@ -9,13 +9,13 @@ import pytest
 from packsbuilt import build_here
 
 from bridge.errors import ArgumentError
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.nest import outline
 from bridge_port.output.catalogue import catalogue
 from bridge_port.output.pack import write
 from bridge_port.output.pieces import Pieces
 from bridge_port.program.program import Program
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"
@@ -85,8 +85,8 @@ def test_a_ported_nest_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     source = tmp_path / "smooth.f90"
     source.write_text(NEST)
     program = Program([source])
-    axes = {"i": "x", "j": "y", "k": "z"}
-    procedures = outline(program, program.find("smooth"), 11, 20, name="smooth", axes=axes)
+    said = Choices(axes={"i": "x", "j": "y", "k": "z"})
+    procedures = outline(program, program.find("smooth"), 11, 20, name="smooth", said=said)
     kernels = [translate(program, one, Choices(prefix="sm_")) for one in procedures]
     pack = tmp_path / "pack"
     pack.mkdir()

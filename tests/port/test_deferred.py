@@ -10,6 +10,7 @@ from port.drivers import Case
 
 from bridge.errors import ArgumentError
 from bridge_port import options
+from bridge_port.choices import Choices, Said
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.optionnames import OptionNames
 from bridge_port.program.program import Program
@@ -18,7 +19,6 @@ from bridge_port.request import Request, of_words
 from bridge_port.survey.report import content
 from bridge_port.survey.sizes import sizes
 from bridge_port.survey.survey import survey
-from bridge_port.translate.choices import Choices, Said
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "deferred.f90"
@@ -218,11 +218,13 @@ def test_a_shape_has_to_fit(program: Program) -> None:
 
 def test_the_words_of_the_command(program: Program) -> None:
     unit = program.find("heated")
-    OptionNames(program, unit).check(shapes=["s%t", "s%tiles%u"], values=["s%levels"])
+    OptionNames(program, unit).check(
+        Choices(shapes={"s%t": (1,), "s%tiles%u": (1,)}, fixed={"s%levels": 1})
+    )
     with pytest.raises(ArgumentError, match="s%tt"):
-        OptionNames(program, unit).check(shapes=["s%tt"])
+        OptionNames(program, unit).check(Choices(shapes={"s%tt": (1,)}))
     with pytest.raises(ArgumentError, match="s%level"):
-        OptionNames(program, unit).check(values=["s%level"])
+        OptionNames(program, unit).check(Choices(fixed={"s%level": 1}))
     words = ["deferred.f90::heated", "--shape", "s%t=0:3", "s%tiles%u=2,1:2", "--value", "s%n=3"]
     request = of_words(words, SOURCE.parent)
     assert request.shapes == {"s%t": ((0, 3),), "s%tiles%u": (2, (1, 2))}

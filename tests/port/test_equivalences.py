@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 INSIDE = """

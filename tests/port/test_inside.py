@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from bridge import cli
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.captured import captured
 from bridge_port.program.keeping import ALL
@@ -17,7 +18,6 @@ from bridge_port.refusal import Refused
 from bridge_port.request import Request
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "inside.f90"

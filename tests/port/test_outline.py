@@ -10,6 +10,7 @@ from port.outlined import Case, procedures
 
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import Fringe
+from bridge_port.choices import Choices
 from bridge_port.kernel import Neighbour, PointProcedure
 from bridge_port.nest import directives, outline
 from bridge_port.optionnames import OptionNames
@@ -161,12 +162,12 @@ def test_labels_of_old_loops(nests: Program) -> None:
 
 def test_axes_may_be_given(nests: Program) -> None:
     unit = nests.find("shifted")
-    (one,) = outline(nests, unit, name="p", axes={"i": "x", "j": 1, "k": "z"})
+    (one,) = outline(nests, unit, name="p", said=Choices(axes={"i": "x", "j": 1, "k": "z"}))
     assert [loop.variable for loop in one.loops] == ["i", "j", "k"]
     with pytest.raises(ArgumentError, match="axes"):
-        outline(nests, unit, name="p", axes={"i": 7})
+        outline(nests, unit, name="p", said=Choices(axes={"i": 7}))
     with pytest.raises(Refused, match="axis of l"):
-        outline(nests, unit, name="p", axes={"l": 0})
+        outline(nests, unit, name="p", said=Choices(axes={"l": 0}))
 
 
 def test_constants_are_put_in(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ subroutine halo(n, ng, a, b)
 end subroutine halo
 """)
     program = Program([file])
-    (one,) = outline(program, program.find("halo"), name="p", constants={"ng": 2})
+    (one,) = outline(program, program.find("halo"), name="p", said=Choices(fixed={"ng": 2}))
     assert one.arrays["b"].reads == Fringe((2, 0, 0), (2, 0, 0))
 
 
@@ -212,9 +213,9 @@ def test_names_of_options_leave_functions_what_they_are(tmp_path: Path) -> None:
     file.write_text(LIMITS)
     program = Program([file])
     unit = program.find("limits")
-    OptionNames(program, unit, 3, 4).check(values=["nx"])
+    OptionNames(program, unit, 3, 4).check(Choices(fixed={"nx": 1}))
     with pytest.raises(ArgumentError, match="maxval"):
-        OptionNames(program, unit, 3, 4).check(shapes=["maxval"])
+        OptionNames(program, unit, 3, 4).check(Choices(shapes={"maxval": (1,)}))
     assert len(outline(program, unit, 3, 4, name="p")) == 2
 
 

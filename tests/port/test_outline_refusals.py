@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from port.refusednests import BODIES, HEAD, TAIL
 
+from bridge_port.choices import Choices
 from bridge_port.nest import directives, outline
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
@@ -50,9 +51,9 @@ def test_refused(name: str, tmp_path: Path) -> None:
 
 def test_a_value_that_is_given_does_not_change(tmp_path: Path) -> None:
     body, _ = BODIES["index changed"]
-    found = program(tmp_path, body)
+    found, said = program(tmp_path, body), Choices(fixed={"i": 2})
     with pytest.raises(Refused, match="constant i: the nest gives it another value"):
-        outline(found, found.find("nest"), *lines_of(found), name="point", constants={"i": 2})
+        outline(found, found.find("nest"), *lines_of(found), name="point", said=said)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +170,8 @@ def test_what_a_refusal_says_of_components_can_be_said(scattered: str) -> None:
 
 def test_names_that_an_outline_makes_stand_for_others(scattered: str) -> None:
     found = Program([scattered])
-    (made,) = outline(found, found.find("edges"), 19, 22, name="point", private=frozenset({"s%a"}))
+    said = Choices(private={"s%a"})
+    (made,) = outline(found, found.find("edges"), 19, 22, name="point", said=said)
     assert made.named["q_at1"] == "q(c1(e))" and made.named["q_em1"] == "q"
     unit = replace(made.unit, body=[Unread(made.place, text="q_em1", construct="q_em1")])
     with pytest.raises(Refused) as refused:

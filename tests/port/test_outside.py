@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 
 from bridge import bridge_config, cli
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.keeping import ALL
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "checked" / "outside.f90"

@@ -9,6 +9,7 @@ import pytest
 
 from bridge import cli
 from bridge.errors import ArgumentError
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.nest import outline
 from bridge_port.options import kept, parsed
@@ -35,7 +36,7 @@ def line(words_: str) -> int:
 
 
 def nest(program: Program, name: str, said: Mapping[str, bool], *lines: int) -> PointProcedure:
-    (one,) = outline(program, program.find(name), *lines, name=name, presence=said)
+    (one,) = outline(program, program.find(name), *lines, name=name, said=Choices(presence=said))
     return one
 
 

@@ -9,12 +9,12 @@ from port.differential import Bench
 from port.drivers import Case
 
 from bridge.errors import ArgumentError
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.options import kept, parsed
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.request import Request, of_words
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "procedures.f90"

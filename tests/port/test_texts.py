@@ -12,6 +12,7 @@ from bridge import cli
 from bridge.errors import ArgumentError, InconsistentError
 from bridge_port import options
 from bridge_port.check.shim import Shim
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.keeping import World, assigned_at
 from bridge_port.program.program import Program
@@ -21,7 +22,6 @@ from bridge_port.request import of_words, request_of
 from bridge_port.survey.processes import Clock
 from bridge_port.survey.units import Looking
 from bridge_port.syntax.expressionparser import expression
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 CONSTRUCTS = Path(__file__).parent / "constructs"

@@ -12,10 +12,10 @@ import pytest
 from port.differential import Bench
 from port.drivers import Case
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.syntax.units import Unit, every
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 pytestmark = pytest.mark.fortran

@@ -8,11 +8,11 @@ import pytest
 from port.differential import Bench
 from port.drivers import Case
 
+from bridge_port.choices import Choices
 from bridge_port.kernel import Kernel, PointProcedure
 from bridge_port.program.program import Program
 from bridge_port.refusal import Refused
 from bridge_port.syntax.units import every
-from bridge_port.translate.choices import Choices
 from bridge_port.translate.translate import translate
 
 SOURCE = Path(__file__).parent / "constructs" / "types.f90"
