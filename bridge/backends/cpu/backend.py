@@ -164,7 +164,7 @@ class CpuBackend:
             raise ArgumentError("block", block, "a positive multiple of 8")
         shared, tables = self._installed(plan), self._tables
         return CpuProgram(
-            self.library, plan, bindings, shared, self.threads, block, tables, further
+            self.library, plan, [bindings, *further], shared, self.threads, block, tables
         )
 
     def _installed(self, plan: Plan) -> SharedStruct:

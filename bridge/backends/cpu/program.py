@@ -109,22 +109,21 @@ class CpuProgram(PointsProgram):
         self,
         library: Library,
         plan: Plan,
-        bindings: Mapping[str, Binding],
+        components: Sequence[Mapping[str, Binding]],
         shared: SharedStruct,
         threads: int,
         block: int | None = None,
         tables: HostTables | None = None,
-        further: Sequence[Mapping[str, Binding]] = (),
     ) -> None:
-        """block: points of a block, and those that are worth a thread; chosen by the size of the
-        scratch and by the work of a point if None; further: see `Backend.program`."""
+        """components: memory of each; block: points of a block, and those that are worth a thread;
+        chosen by the size of the scratch and by the work of a point if None."""
         places, per_point = offsets([slot.columns * 8 for slot in plan.slots], lives(plan))
         super().__init__(library, plan, threads)
-        self._keep += [shared, dict(bindings), tables, *further]
+        self._keep += [shared, tables, *map(dict, components)]
         self._ns = shared.pointer.ns
         share = block
         if block is None:
-            share = -(-points_per_thread(plan, self._ns) // (1 + len(further)))
+            share = -(-points_per_thread(plan, self._ns) // len(components))
             block = max(SMALLEST, min(LARGEST, SCRATCH // max(per_point, 1) // 32 * 32))
         c_plan: Any = self._ffi.new("bridge_plan*")
         c_plan.shared = shared.pointer
@@ -134,12 +133,12 @@ class CpuProgram(PointsProgram):
             self._keep.append(c_tables)
             c_plan.tables = c_tables
         room = -(-block // WIDEST) * WIDEST
-        components = [bound(plan, each) for each in (bindings, *further)]
-        used = components[0]
-        c_plan.arrays = self._arrays(library, plan, components, c_plan)
-        c_plan.n_arrays, c_plan.components = len(used), len(components)
+        each = [bound(plan, one) for one in components]
+        used = each[0]
+        c_plan.arrays = self._arrays(library, plan, each, c_plan)
+        c_plan.n_arrays, c_plan.components = len(used), len(each)
         self.arrays = {name: n for n, name in enumerate(used) if name in plan.outputs}
-        direct = set.intersection(*(written_directly(plan, each) for each in components))
+        direct = set.intersection(*(written_directly(plan, one) for one in each))
         c_plan.ends = bool(plan.around)
         c_plan.slots = self._slots(plan, used, places, room, direct)
         steps = self._steps(library, plan)

@@ -143,9 +143,9 @@ class Device:
     """
 
     def __init__(
-        self, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table,
-        stream: int, fork: int, streams: list[int], copies: int,
-    ) -> None:  # fmt: skip
+        self, api: Driver, facts: Facts, compiled: Compiled, packing: Packing, table: Table
+    ) -> None:
+        api.use(facts.index)
         self.api = api
         self.facts = facts
         self.arch = facts.arch
@@ -155,13 +155,14 @@ class Device:
         self.walk = Walk()
         self.sharers = 1
         self.limits: Gpu | None = None
-        self.stream, self.fork, self.streams = stream, fork, streams
+        self.stream, self.fork = api.stream(), api.event()
+        self.streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
+        self.copies = api.stream()
         self.allocator = Allocator(api)
         self.pool = Pool(self.allocator, self.synchronize)
         self.locks = PageLocks(api)
         self.kept_inputs = KeptInputs(self.allocator)
-        self.copies = copies
-        self.order = Order(api, self.allocator, (stream, *streams), copies)
+        self.order = Order(api, self.allocator, (self.stream, *self.streams), self.copies)
         self.recent = Recent(self.order.state)
         self.crossings = Crossings(api, self.allocator, self.order, self.synchronize)
         self.modules = Modules(api, compiled, self.allocator, self.synchronize)
@@ -181,11 +182,7 @@ class Device:
         """Make the context of a device, and its streams; DeviceError where another process has
         the device for itself, say, or it has no memory left for one more."""
         try:
-            api.use(facts.index)
-            stream, fork = api.stream(), api.event()
-            streams = [api.stream() for _ in range(CHUNK_BUFFERS)]
-            copies = api.stream()
-            return cls(api, facts, compiled, packing, table, stream, fork, streams, copies)
+            return cls(api, facts, compiled, packing, table)
         except api.errors as error:
             raise DeviceError(
                 f"GPU {facts.index} ({facts.pci}) cannot be opened: {error}"
