@@ -83,6 +83,22 @@ class Composites:
         """
         self.composite("prEOSCalcTFromHP", n)
 
+    def prEOSCalcTFromRhoP(self, n: int) -> None:
+        """Compute prEOSCalcTFromRhoP on the views, first n points.
+
+        From rho_target kg/m3, P Pa, Y (NS).
+        Makes T K, h J/kg, status.
+        """
+        self.composite("prEOSCalcTFromRhoP", n)
+
+    def prEOSCalcTFromSP(self, n: int) -> None:
+        """Compute prEOSCalcTFromSP on the views, first n points.
+
+        From s_target J/(kg K), P Pa, Y (NS), T0 K.
+        Makes T K, rho kg/m3, h J/kg, iterations, status.
+        """
+        self.composite("prEOSCalcTFromSP", n)
+
     def eosThermalProperties(self, n: int) -> None:
         """Compute eosThermalProperties on the views, first n points.
 
@@ -127,3 +143,12 @@ class Composites:
         h_Yi (NS) J/kg, Tcm K, Pcm Pa, PcKay Pa, Vcm m3/mol, Zcm, omegam, Tr, Pr, status.
         """
         self.composite("eosThermalAndViscousProperties", n)
+
+    def eosThermalFromRhoE(self, n: int) -> None:
+        """Compute eosThermalFromRhoE on the views, first n points.
+
+        From rho_target kg/m3, e_target J/kg, Y (NS), T0 K.
+        Makes T K, P Pa, h J/kg, cp J/(kg K), cv J/(kg K), c m/s, p_rhoe, p_rhoi (NS) Pa m3/kg,
+        iterations, status.
+        """
+        self.composite("eosThermalFromRhoE", n)

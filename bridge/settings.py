@@ -47,14 +47,15 @@ STATUS_BITS = (
     *("BAD_T", "BAD_P", "BAD_Y", "Y_CLIPPED", "Y_RENORM", "T_EXTRAP", "MULTI_ROOT"),
     *("NEAR_CRITICAL", "H_GAP", "H_BELOW", "H_ABOVE", "NO_CONV", "CHUNG_SINGULAR"),
     *("TRANSPORT_CLAMP", "UNSTABLE", "TWO_PHASE", "STABILITY_OPEN", "DIFF_RANGE"),
+    "BAD_RHO",
 )
 #: Bits that kernel packs may give a meaning; those below are the package's.
 PACK_BITS = range(19, 31)
 #: Bits of a point that has no answer: it is counted and told, unless a setting says others.
-BAD_BITS = "BAD_T BAD_P BAD_Y H_BELOW H_ABOVE NO_CONV"
+BAD_BITS = "BAD_T BAD_P BAD_Y BAD_RHO H_BELOW H_ABOVE NO_CONV"
 #: Those that a policy stops at, unless a setting says others: an iteration of the host may pass
 #: through an enthalpy that no temperature has.
-STOPPING_BITS = "BAD_T BAD_P BAD_Y NO_CONV"
+STOPPING_BITS = "BAD_T BAD_P BAD_Y BAD_RHO NO_CONV"
 #: Seconds between two lines of the log that tell of bad points.
 STATUS_INTERVAL = 60.0
 BACKENDS = ("auto", "cpu", "cuda")

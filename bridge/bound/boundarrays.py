@@ -343,7 +343,7 @@ class BoundArrays:
 
     def status_policy(self, action: str) -> None:
         """What a run does if points have a bit of the setting status_bits (none named: BAD_T,
-        BAD_P, BAD_Y, NO_CONV): "continue", or "stop", which raises PointsError."""
+        BAD_P, BAD_Y, BAD_RHO, NO_CONV): "continue", or "stop", which raises PointsError."""
         self._bound.refuse_while_pending("frame_status_policy")
         self._bound.status.choose(action)
 

@@ -416,7 +416,7 @@ void frame_probe_(const char* set, const char* composite, int i, int j, int k, i
                   int* ierr);
 
 /* "continue" (default), or "stop": a run after which points have a bit of setting status_bits
- * (none named: BAD_T, BAD_P, BAD_Y, NO_CONV) fails with BRIDGE_POINTS; its results are written.
+ * (none named: BAD_T, BAD_P, BAD_Y, BAD_RHO, NO_CONV) fails with BRIDGE_POINTS; its results are written.
  * Call this after initialize; before it use setting status_policy. */
 void frame_status_policy_(const char* policy, int* ierr);
 

@@ -23,6 +23,12 @@ class Attributes:
     Y_leading: np.ndarray
     #: specific enthalpy to be met, J/kg
     h_target: np.ndarray
+    #: specific entropy to be met, J/(kg K)
+    s_target: np.ndarray
+    #: density to be met, kg/m3
+    rho_target: np.ndarray
+    #: specific internal energy to be met, heats of formation included, J/kg
+    e_target: np.ndarray
     #: first guess of the temperature, K
     T0: np.ndarray
     #: velocity vector, m/s, (3)
@@ -133,6 +139,10 @@ class Attributes:
     h_T: np.ndarray
     #: speed of sound, m/s
     c: np.ndarray
+    #: dP/d(rho e) at constant densities of all species, e the internal energy, 1
+    p_rhoe: np.ndarray
+    #: dP/drho_i at constant densities of the other species and constant rho e, Pa m3/kg, (NS)
+    p_rhoi: np.ndarray
     #: n dP/dn_i at constant T, V, for one mole, Pa/mol, (NS)
     P_i: np.ndarray
     #: partial molar volumes, m3/mol, (NS)
@@ -161,7 +171,7 @@ class Attributes:
     rhoh0: np.ndarray
     #: preconditioned drho/dP, kg/(m3 Pa)
     r_p: np.ndarray
-    #: h(T) - h_target, J/kg
+    #: h(T) - h_target, or T (s(T) - s_target), J/kg
     h_residual: np.ndarray
     #: Newton step of the temperature, huge where cp is no slope, K
     dT: np.ndarray
@@ -183,7 +193,7 @@ class Attributes:
     stepOld: np.ndarray
     #: 1 where the temperature search has ended, 1
     done: np.ndarray
-    #: evaluations of h(T), 1
+    #: evaluations of the temperature search, 1
     iterations: np.ndarray
     #: status bits of the temperature search, 1
     status_newton: np.ndarray

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import xarray
 
 #: Arguments that are coordinates, by the name of their quantity.
-_COORDINATES = ("T", "P", "h_target")
+_COORDINATES = ("T", "P", "h_target", "s_target", "rho_target", "e_target")
 
 
 class Results(Protocol):

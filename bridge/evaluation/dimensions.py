@@ -13,7 +13,7 @@ import numpy as np
 from bridge.errors import ArgumentError
 
 #: Arguments that have another name than their quantity.
-ARGUMENTS = {"h_target": "h"}
+ARGUMENTS = {"h_target": "h", "s_target": "s", "rho_target": "rho", "e_target": "e"}
 #: A dimension of this name has the species, wherever it stands.
 SPECIES = "species"
 

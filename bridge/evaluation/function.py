@@ -38,6 +38,9 @@ def evaluate(
     *,
     X: Composition | None = None,
     h: Numbers | None = None,
+    s: Numbers | None = None,
+    rho: Numbers | None = None,
+    e: Numbers | None = None,
     T0: Numbers | None = None,
     velocity: Numbers | None = None,
     Vref: Numbers | None = None,
@@ -53,7 +56,10 @@ def evaluate(
 ) -> Result:
     """Compute properties of states: density, heat capacity, viscosity and other quantities.
 
-    T, P, h, T0 and Vref may be numbers or arrays. They broadcast as NumPy arrays do: equal shapes,
+    A state is T and P, h and P, s and P, rho and P, or rho and e. What of T and P is not given is
+    computed and returned.
+
+    These, T0 and Vref may be numbers or arrays. They broadcast as NumPy arrays do: equal shapes,
     scalars, or grids such as T[:, None] and P[None, :]. Dimensions of DataArrays (xarray) are
     matched by name; an array without names beside them has an axis for each dimension.
 
@@ -67,7 +73,7 @@ def evaluate(
     element is refused.
 
     Without species only kernel packs that need none can run. T and P are then ordinary quantities,
-    and Y, X, h, T0, kij and options must not be given.
+    and Y, X, h, s, rho, e, T0, kij and options must not be given.
 
     Species, options and plans are kept between calls; `Mixture` is for repeated work.
 
@@ -75,17 +81,19 @@ def evaluate(
         species: names of the shipped table, "O2 CH4" or a list (`bridge species list` prints
             them), a path to a YAML file of its form, or a mapping of arrays. Constants in other
             units than these take are refused, unless `unchecked` is true of a species.
-        T: temperature, K. None if h is given.
-        P: pressure, Pa.
+        T: temperature, K. None if h, s or rho is given.
+        P: pressure, Pa. None if rho and e are given.
         Y: mass fractions, (..., NS); (NS,) is one composition for all points. Or a mapping of
             names to numbers, {"O2": 0.7, "CH4": 0.3}; species that are not named are zero. One
             species needs no composition.
         outputs: names of quantities, "rho cp" or a list (`bridge quantities` lists them). Without
             outputs and composite: "rho".
         X: mole fractions instead of Y, in the same forms.
-        h: specific enthalpy, J/kg. T is then computed from it, and returned as "T" with
-            "iterations".
-        T0: first guess of that temperature, K; 300 by default.
+        h: specific enthalpy, J/kg. T is then computed, and returned as "T" with "iterations".
+        s: specific entropy, J/(kg K), in its place.
+        rho: density, kg/m3, of a state with e or P. T and P are then computed.
+        e: specific internal energy, J/kg, heats of formation included.
+        T0: first guess of the temperature from h, s or e, K; 300 by default.
         velocity: m/s, (..., 3), for total enthalpy.
         Vref: least preconditioning velocity, m/s.
         kij: interaction coefficients, (NS, NS), or None for those of the table.
@@ -118,7 +126,8 @@ def evaluate(
         own = [name for name in signature(evaluate).parameters if name != "others"]
         refuse_keywords(others, own, Catalogue.installed())
     mixture = _mixture(species, kij, options, backend, threads, stability)
-    state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity, "Vref": Vref}
+    state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "s": s, "rho": rho, "e": e, "T0": T0,
+             "velocity": velocity, "Vref": Vref}  # fmt: skip
     return mixture.run(state, outputs, inputs or {}, tables or {}, composite)
 
 

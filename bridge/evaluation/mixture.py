@@ -18,7 +18,7 @@ from bridge import mpi
 from bridge.errors import ArgumentError, InconsistentError, PointsWarning
 from bridge.evaluation import arguments
 from bridge.evaluation import stability as _stability
-from bridge.evaluation.dimensions import Dimensions
+from bridge.evaluation.dimensions import ARGUMENTS, Dimensions
 from bridge.evaluation.machines import machine
 from bridge.evaluation.programs import KeptProgram, capacity, run_in_place
 from bridge.evaluation.request import Request, names_of
@@ -38,6 +38,8 @@ from bridge.settings import resolve_threads
 KEPT = 16
 #: Quantities that each say how dense a state is.
 DENSITIES = ("v", "rho", "Z")
+#: Arguments that a temperature is solved from, and their quantities.
+TARGETS = {argument: quantity for quantity, argument in ARGUMENTS.items()}
 
 
 class Mixture:
@@ -107,6 +109,9 @@ class Mixture:
         *,
         X: Composition | None = None,
         h: Numbers | None = None,
+        s: Numbers | None = None,
+        rho: Numbers | None = None,
+        e: Numbers | None = None,
         T0: Numbers | None = None,
         velocity: Numbers | None = None,
         Vref: Numbers | None = None,
@@ -117,14 +122,14 @@ class Mixture:
     ) -> Result:
         """Properties of states: as `bridge.evaluate`, which has the meaning of every argument.
 
-        T K, P Pa, h J/kg, T0 K, Vref m/s: of any shapes that broadcast; Y, X: (..., NS);
-        velocity m/s: (..., 3).
+        T K, P Pa, h and e J/kg, s J/(kg K), rho kg/m3, T0 K, Vref m/s: of any shapes that
+        broadcast; Y, X: (..., NS); velocity m/s: (..., 3).
         """
         if others:
             own = [name for name in signature(self.evaluate).parameters if name != "others"]
             arguments.refuse_keywords(others, own, self._catalogue)
-        state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "T0": T0, "velocity": velocity,
-                 "Vref": Vref}  # fmt: skip
+        state = {"T": T, "P": P, "Y": Y, "X": X, "h": h, "s": s, "rho": rho, "e": e, "T0": T0,
+                 "velocity": velocity, "Vref": Vref}  # fmt: skip
         return self.run(state, outputs, inputs or {}, tables or {}, composite)
 
     def run(
@@ -237,21 +242,19 @@ class Mixture:
             if which is None:
                 _check_state(state)
         else:
-            names = ("Y", "X", "h", "T0")
+            names = ("Y", "X", *TARGETS, "T0")
             arguments.refuse_without_species(**{name: state[name] for name in names})
         if inputs:
             arguments.check_names(self._catalogue, inputs, which is not None)
         given = {
-            "h_target" if name == "h" else name: value
-            for name, value in state.items()
-            if value is not None
+            TARGETS.get(name, name): value for name, value in state.items() if value is not None
         }
         given.update(inputs)
         read, dimensions = self._read, self._read.dimensions(given)
         arrays = {name: read(name, value, dimensions) for name, value in given.items()}
         if "X" in given and "X" not in inputs:
             arrays["Y"] = arguments.mass_fractions(arrays.pop("X"), self._data.W)
-        guessed = which is None and "h_target" in arrays
+        guessed = which is None and not {"h_target", "s_target", "e_target"}.isdisjoint(arrays)
         if (guessed or (which is not None and "T0" in which.inputs)) and "T0" not in arrays:
             arrays["T0"] = np.float64(DEFAULTS["T0"])
         return arrays, dimensions
@@ -265,9 +268,12 @@ class Mixture:
             raise InconsistentError("inputs", cause, "give one of them")
         if not given or given == ["Z"]:
             return
-        if "h_target" in arrays:
-            cause = f"h is given, and T is solved for without the density {given[0]!r}"
-            raise InconsistentError("inputs", cause, "leave it out, or give Z")
+        for argument, target in TARGETS.items():
+            if target in arrays:
+                cause = (
+                    f"{argument} is given, and T is solved for without the density {given[0]!r}"
+                )
+                raise InconsistentError("inputs", cause, "leave it out, or give Z")
         with np.errstate(all="ignore"):  # a bad point gets its bit
             volume = arrays["v"] if given == ["v"] else self._molar_mass(arrays) / arrays["rho"]
             R = self._shared.fields()["R"]
@@ -304,17 +310,31 @@ def _taken(idle: list[KeptProgram]) -> KeptProgram | None:
 
 
 def _check_state(state: Mapping[str, Any]) -> None:
-    """Temperature or enthalpy, and pressure."""
-    if state["h"] is None:
-        if state["T"] is None:
-            raise ArgumentError("T", None, "temperatures, K, or h to solve for them")
-        if state["T0"] is not None:
-            cause = "it is the guess for T at a given h, and h is not given"
-            raise InconsistentError("T0", cause, "leave it out, or give h")
-    elif state["T"] is not None:
-        raise InconsistentError("T", "h is given, and T is solved for", "leave T or h out")
+    """Two of T, P, h, s, rho and e that decide the state."""
+    given = [name for name in TARGETS if state[name] is not None]
+    if state["T"] is not None:
+        for name in given:
+            raise InconsistentError(
+                "T", f"{name} is given, and T is solved for", f"leave T or {name} out"
+            )
+    elif not given:
+        raise ArgumentError("T", None, "temperatures, K, or h, s or rho to solve for them")
+    if state["T0"] is not None and {"h", "s", "e"}.isdisjoint(given):
+        cause = "it is the guess for T at a given h, s or e, and none of them is given"
+        raise InconsistentError("T0", cause, "leave it out, or give h, s or e")
+    if given == ["e"]:
+        raise ArgumentError("rho", None, "densities, kg/m3, beside e")
+    if given == ["rho", "e"]:
+        if state["P"] is not None:
+            cause = "rho and e are given, and P is solved for"
+            raise InconsistentError("P", cause, "leave P or e out")
+        return
+    if len(given) > 1:
+        cause = f"{' and '.join(given)} are given, and each decides the temperature"
+        raise InconsistentError(given[-1], cause, "give one of them")
     if state["P"] is None:
-        raise ArgumentError("P", None, "pressures, Pa")
+        wanted = "pressures, Pa" + (", or e beside rho" if given == ["rho"] else "")
+        raise ArgumentError("P", None, wanted)
 
 
 def _told(status: Status, returned: bool) -> str:

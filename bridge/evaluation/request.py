@@ -17,7 +17,7 @@ from bridge.plan.declarations import Composite, Kernel, Quantity
 from bridge.plan.inputs import ALIASES, POSITIONS, begins_at_zero
 from bridge.plan.plan import Plan
 from bridge.plan.plans import Plans
-from bridge.plan.selection import STATUS
+from bridge.plan.selection import STATUS, searched
 
 
 @dataclass(frozen=True)
@@ -153,22 +153,27 @@ def _plan(
     if outputs is None and not ns:
         raise ArgumentError("outputs", None, "names of quantities, or a composite")
     names = list(("rho",) if outputs is None else outputs)
-    solved = "h_target" in given
+    solved = _solved(catalogue, given)
     plan = catalogue.plan(_outputs(names, solved), list(given), ns, name="evaluate")
     if not ns:
         plans.need_constants(plan)
     kernels = (catalogue.kernel(name) for name in plan.kernels())
     if ns or any(STATUS in kernel.outputs for kernel in kernels):
         names.append(STATUS)
-    return plan, list(dict.fromkeys([*names, *(("T", "iterations") if solved else ())]))
+    return plan, list(dict.fromkeys([*names, *solved]))
 
 
-def _outputs(outputs: Iterable[str], solved: bool) -> list[str]:
-    """Canonical names, each once; a temperature that is solved for comes along."""
+def _solved(catalogue: Catalogue, given: Collection[str]) -> tuple[str, ...]:
+    """What of the state is solved for, and how many evaluations that took."""
+    found = searched(catalogue, given)
+    names = ("T", "P", "iterations")
+    return tuple(name for name in names if name in found and name not in given)
+
+
+def _outputs(outputs: Iterable[str], solved: Iterable[str]) -> list[str]:
+    """Canonical names, each once; what is solved for comes along."""
     names = [ALIASES.get(name, name) for name in outputs]
-    if solved:
-        names += ["T", "iterations"]
-    return list(dict.fromkeys([*names, STATUS]))
+    return list(dict.fromkeys([*names, *solved, STATUS]))
 
 
 def _check_arguments(

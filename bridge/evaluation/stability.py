@@ -22,7 +22,7 @@ OUTPUTS = ("tpd",)
 BITS = status_bits("TWO_PHASE STABILITY_OPEN")
 _SPLITS, _OPEN = status_bits("TWO_PHASE"), status_bits("STABILITY_OPEN")
 #: A volume of the caller's makes it the state of a point, and not P.
-_DENSITIES = frozenset(("v", "rho", "Z"))
+_DENSITIES = frozenset(("v", "rho", "Z", "rho_target"))
 
 
 def mode_of(given: str | None) -> str:

@@ -54,7 +54,8 @@ class Status:
 
     @property
     def bad(self) -> np.ndarray:
-        """True where a point has no result: BAD_T, BAD_P, BAD_Y, H_BELOW, H_ABOVE or NO_CONV."""
+        """True where a point has no result: BAD_T, BAD_P, BAD_Y, BAD_RHO, H_BELOW, H_ABOVE or
+        NO_CONV."""
         return _made(np.not_equal, self & BAD, 0)
 
     @property

@@ -43,6 +43,7 @@ struct Shared {
     double TloH, ThiH;         /* K, range of the temperature search */
     double Tleast, Tmost;      /* K, BAD_T outside: formulas leave the range of a double */
     double Pleast, Pmost;      /* Pa, BAD_P outside */
+    double rhoLeast;           /* kg/m3, BAD_RHO below */
     double smallSum;           /* BAD_Y below this sum of mass fractions */
     double clipTolerance;      /* Y_CLIPPED below minus this */
     double renormTolerance;    /* Y_RENORM beyond this */

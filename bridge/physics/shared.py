@@ -24,6 +24,7 @@ _SCALARS = {
     "Tmost": 1e60,
     "Pleast": 1e-100,
     "Pmost": 1e15,
+    "rhoLeast": 1e-60,
     "smallSum": 1e-8,
     "clipTolerance": 1e-6,
     "renormTolerance": 1e-6,

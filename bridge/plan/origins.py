@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 #: What a caller gives, though a kernel may give it a new value, in the order of its listing.
-GIVEN = ("T", "P", "h_target", "T0", "Y", "velocity", "Vref")
+GIVEN = (
+    *("T", "P", "h_target", "s_target", "rho_target", "e_target", "T0", "Y", "velocity", "Vref"),
+)
 
 
 class Maker(NamedTuple):

@@ -18,15 +18,19 @@ from bridge.plan.plan import Loop, Plan, Slot, Step
 from bridge.plan.selection import (
     ADDITIVE,
     CHECK,
+    DENSITY,
+    ITERATIONS,
     MERGE,
-    MIXED,
     NEARER,
-    RESIDUAL,
     ROOT,
+    SOUND,
+    SOUND_AT_VOLUME,
     START,
     STATUS,
-    TARGET,
     UPDATE,
+    Iteration,
+    at_density,
+    iteration,
     ordinary,
     rewriters,
     select,
@@ -55,10 +59,12 @@ def plan(
     status = status or STATUS in outputs
     new = [q for q in rewrites if q != STATUS]
     seeds = tuple(kernel.name for q in new for kernel in rewriters(catalogue, q, given))
-    if "T" not in given and TARGET in given and "T0" not in given:
-        raise ArgumentError("inputs", ", ".join(sorted(given)), "also T0, the guess of T")
-    if "T" not in given and {TARGET, "T0"} <= given and START in catalogue.kernels:
-        _search(builder, outputs, status, seeds, beside)
+    _refuse_half_a_state(given)
+    state, search = at_density(catalogue, given), iteration(catalogue, given)
+    if state is not None:
+        _at_density(builder, state, outputs, seeds, beside)
+    elif search is not None:
+        _search(builder, search, outputs, status, seeds, beside)
     else:
         chosen = select(catalogue, outputs, given, status, seeds, beside=beside)
         if STATUS not in outputs and any(kernel.singles for kernel in chosen):
@@ -107,14 +113,56 @@ def in_order(
     return Plan(composite.name, tuple(builder.slots), tuple(reversed(kept)), inputs, results)
 
 
+def _refuse_half_a_state(given: frozenset[str]) -> None:
+    """Of what T is to be found from."""
+    targets = [name for name in (*ITERATIONS, DENSITY) if name in given]
+    if "T" in given or not targets:
+        return
+    if len(targets) > 1:
+        cause = f"{' and '.join(targets)} are given, and each decides the temperature"
+        raise InconsistentError("inputs", cause, "give one of them")
+    if "T0" not in given and not (DENSITY in given and "P" in given):
+        raise ArgumentError("inputs", ", ".join(sorted(given)), "also T0, the guess of T")
+    if DENSITY in given and not {"e_target", "P"} & given:
+        wanted = "also e_target with T0, or P"
+        raise ArgumentError("inputs", ", ".join(sorted(given)), wanted)
+    if {DENSITY, "e_target", "P"} <= given:
+        cause = "rho_target, e_target and P are given, and two of them decide the state"
+        raise InconsistentError("inputs", cause, "leave out e_target or P")
+
+
+def _at_density(
+    builder: _Builder,
+    state: Kernel,
+    outputs: tuple[str, ...],
+    seeds: tuple[str, ...],
+    beside: tuple[str, ...],
+) -> None:
+    """Steps of the outputs at a density: the state, then what it decides. The cubic is not solved,
+    and P stays as the state has it, whatever its sign."""
+    catalogue, caller = builder.catalogue, builder.given
+    missing = [name for name in state.inputs if name not in caller]
+    for kernel in select(catalogue, missing, caller, False):
+        builder.add(kernel)
+    builder.add(state)
+    builder.given = caller | set(state.outputs)
+    instead = ((SOUND, SOUND_AT_VOLUME),)
+    seeds = (*seeds, "prEOSPressureDerivatives")  # NEAR_CRITICAL, whatever is asked for
+    for kernel in select(
+        catalogue, outputs, builder.given, False, seeds, beside=beside, instead=instead
+    ):
+        builder.add(kernel)
+
+
 def _search(
     builder: _Builder,
+    search: Iteration,
     outputs: tuple[str, ...],
     status: bool,
     seeds: tuple[str, ...],
     beside: tuple[str, ...],
 ) -> None:
-    """Steps that find T from h_target, then those of the outputs at that T.
+    """Steps that find T from the target, then those of the outputs at that T.
 
     What does not depend on T is computed once, before the loop. The input check there only
     poisons P; the loop keeps the T of the search, so that the check at the final T, which gives
@@ -122,7 +170,9 @@ def _search(
     """
     catalogue, caller = builder.catalogue, builder.given
     start, update = catalogue.kernels[START], catalogue.kernels[UPDATE]
-    residual = catalogue.kernels[RESIDUAL]
+    residual = catalogue.kernels[search.residual]
+    # the start looks whether the target is finite, whichever it is
+    builder.current["h_target"] = builder.read(search.target)
     builder.add(start)
     state = {name: builder.current[name] for name in start.outputs}
 
@@ -157,13 +207,14 @@ def _search(
     builder.given = caller | set(state) | steady | set(residual.makes)
     builder.forget((STATUS, *moving, "P"))
     builder.current |= state
-    _evaluate(builder, outputs, status, caller, seeds, apart, beside)
+    _evaluate(builder, search, outputs, status, caller, seeds, apart, beside)
     if STATUS in outputs:
         builder.add(catalogue.kernels[MERGE])
 
 
 def _evaluate(
     builder: _Builder,
+    search: Iteration,
     outputs: tuple[str, ...],
     status: bool,
     caller: frozenset[str] | set[str],
@@ -171,14 +222,14 @@ def _evaluate(
     refused: Iterable[str],
     beside: tuple[str, ...],
 ) -> None:
-    """Steps of the outputs at the T that was found, with those of an enthalpy jump among them.
+    """Steps of the outputs at the T that was found, with those of a jump among them.
 
     What the caller gives is not replaced there.
     """
     catalogue = builder.catalogue
-    mixed = [catalogue.kernels[name] for name in MIXED]
+    mixed = [catalogue.kernels[name] for name in search.in_jump]
     mixed = [kernel for kernel in mixed if caller.isdisjoint(kernel.rewrites)]
-    # a kernel of MIXED replaces all that it rewrites, so all of it has to be there
+    # a kernel of a jump replaces all that it rewrites, so all of it has to be there
     rewritten = [n for k in mixed if not set(outputs).isdisjoint(k.rewrites) for n in k.rewrites]
     chosen = select(
         catalogue, (*outputs, *rewritten), builder.given, status, seeds, refused, beside

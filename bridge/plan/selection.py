@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from bridge.errors import ArgumentError, InconsistentError
 from bridge.plan.declarations import Declarations, Kernel
@@ -17,30 +18,65 @@ CHECK = "prEOSCheckInput"
 #: Kernels that every evaluation with a status word runs (docs/physics.md, section 3).
 ALWAYS = (CHECK, "prEOSCleanMassFractions", "prEOSSelectRoot", "prEOSPressureDerivatives")
 
-# Temperature from enthalpy (docs/physics.md, section 9): T is found by repeating `UPDATE`.
-TARGET, START, UPDATE, MERGE = "h_target", "prEOSNewtonStart", "prEOSNewtonUpdate", "mergeStatus"
-RESIDUAL = "prEOSEnthalpyResidual"
+START, UPDATE, MERGE = "prEOSNewtonStart", "prEOSNewtonUpdate", "mergeStatus"
 
-#: Where the target lies in an enthalpy jump: the root of the nearer end, for all kernels; then
-#: values of both ends together, which only kernels read whose results add up over the two.
+
+@dataclass(frozen=True)
+class Iteration:
+    """T by repeated evaluations at a given pressure (docs/physics.md, section 9): `UPDATE` closes
+    in on the T at which `residual` is zero. in_jump: where the target lies in a jump, the kernels
+    that mix what its two ends have."""
+
+    target: str
+    residual: str
+    in_jump: tuple[str, ...]
+
+
+#: By what is given with P and T0.
+ITERATIONS = {
+    one.target: one
+    for one in (
+        Iteration(
+            "h_target",
+            "prEOSEnthalpyResidual",
+            ("prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy"),
+        ),
+        Iteration(
+            "s_target",
+            "prEOSEntropyResidual",
+            ("prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpyOfEntropy"),
+        ),
+    )
+}
+
+#: In a jump: the root of the nearer end, for all kernels; kernels whose results add up over the
+#: two ends, which alone read the mixed values.
 NEARER, ROOT = "prEOSGapRoot", "prEOSSelectRoot"
-MIXED = ("prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy")
 ADDITIVE = ("prEOSInternalEnergy", "prEOSGibbs", "prEOSTotalEnthalpy")
 
-#: What only the search makes.
+#: What only these searches make.
 SEARCHED = (
     *("iterations", "lo", "hi", "h_residual_lo", "h_residual_hi", "Z_lo", "Z_hi"),
     *("step", "stepOld", "done", "status_newton"),
 )
 
+#: Where the density is given and T is not: the kernel that makes the state, by what is given
+#: beside the density; then what runs in place of kernels that take dP/dv for a divisor.
+DENSITY = "rho_target"
+AT_DENSITY = {"e_target": "prEOSTemperatureFromRhoE", "P": "prEOSTemperatureFromRhoP"}
+SOUND, SOUND_AT_VOLUME = "prEOSCalcSoundSpeed", "prEOSSoundSpeedAtVolume"
+
 #: What a caller gives first of all; a message names these and not what they could be made from.
-POINT_INPUTS = ("T", "P", "Y", TARGET, "T0", "velocity", "Vref")
+POINT_INPUTS = (
+    *("T", "P", "Y", "h_target", "s_target", DENSITY, "e_target", "T0", "velocity", "Vref"),
+)
 
 
 def ordinary(catalogue: Declarations) -> list[Kernel]:
-    """Kernels that a plan picks for what they make: neither those of the temperature search, nor
+    """Kernels that a plan picks for what they make: neither those of the temperature searches, nor
     those that are not planned, nor those of `steps` where another kernel makes the same."""
-    apart = {START, UPDATE, MERGE, NEARER, *MIXED, *in_steps_alone(catalogue)}
+    jumps = (name for one in ITERATIONS.values() for name in one.in_jump)
+    apart = {START, UPDATE, MERGE, NEARER, *jumps, *in_steps_alone(catalogue)}
     return [k for k in catalogue.kernels.values() if k.planned and k.name not in apart]
 
 
@@ -58,12 +94,35 @@ def in_steps_alone(catalogue: Declarations) -> set[str]:
     return found
 
 
+def at_density(catalogue: Declarations, given: Iterable[str]) -> Kernel | None:
+    """The kernel that makes the state of a given density; None where it or T is given."""
+    if DENSITY in given and "T" not in given:
+        for beside, name in AT_DENSITY.items():
+            if beside in given and name in catalogue.kernels:
+                return catalogue.kernels[name]
+    return None
+
+
+def iteration(catalogue: Declarations, given: Iterable[str]) -> Iteration | None:
+    """The search at a given pressure; None where T is given, or no target with its guess."""
+    if "T" not in given and "T0" in given and START in catalogue.kernels:
+        return next((one for target, one in ITERATIONS.items() if target in given), None)
+    return None
+
+
+def searched(catalogue: Declarations, given: Iterable[str]) -> set[str]:
+    """What a search of the temperature makes of what is given."""
+    kernel = at_density(catalogue, given)
+    if kernel is not None:
+        return set(kernel.makes)
+    return set() if iteration(catalogue, given) is None else {"T", *SEARCHED}
+
+
 def rewriters(catalogue: Declarations, name: str, given: Iterable[str]) -> list[Kernel]:
     """Kernels that can give a quantity its new value from what is given. The input checks are
     none: what they put in the place of a fatal point is for the kernels after them."""
     kernels, given = ordinary(catalogue), frozenset(given)
-    searched = {"T", *SEARCHED} if {TARGET, "T0"} <= given else set()
-    reachable = _reachable(kernels, given | searched)
+    reachable = _reachable(kernels, given | searched(catalogue, given))
     found = [k for k in kernels if name in k.rewrites and STATUS not in k.makes]
     found = [k for k in found if reachable.issuperset(k.inputs)]
     parts = {part for kernel in found for part in kernel.fuses}
@@ -78,6 +137,7 @@ def select(
     seeds: tuple[str, ...] = (),
     refused: Iterable[str] = (),
     beside: Iterable[str] = (),
+    instead: Iterable[tuple[str, str]] = (),
 ) -> list[Kernel]:
     """The kernels that `wanted` needs beyond what is given, in dependency order.
 
@@ -86,19 +146,19 @@ def select(
     ones it fuses; where a quantity that it does not store is wanted too, the kernel that stores
     it runs as well. seeds: kernels that run in any case; refused: kernels that do not; beside:
     what could be wanted too. A kernel that would then give a quantity a new value runs in any
-    case: others read it.
+    case: others read it. instead: of each pair the second kernel is chosen in place of the first.
     """
-    kernels = ordinary(catalogue)
+    others = dict(instead)
+    kernels = [catalogue.kernels[others.get(k.name, k.name)] for k in ordinary(catalogue)]
     reachable = _reachable(kernels, given)
     for name in wanted:
         if name not in reachable:
             _refuse(kernels, name, given, reachable)
-    if status and STATUS not in given:
-        seeds = (*seeds, *ALWAYS)
-    starts = [k for k in kernels if k.name in seeds and reachable.issuperset(k.inputs)]
+    always = ALWAYS if status and STATUS not in given else ()
+    starts = [k for k in kernels if k.name in (*seeds, *always) and reachable.issuperset(k.inputs)]
     checked = CHECK in (k.name for k in starts)
     if not checked:
-        starts = [k for k in starts if k.name not in ALWAYS]
+        starts = [k for k in starts if k.name not in always]
     refused = {*refused, *_unfit(kernels, given, checked)}
     allowed = [k for k in kernels if k.name not in refused]
     starts = _fused_starts(starts, allowed, reachable)
@@ -190,7 +250,7 @@ def _refuse(
         seen.add(quantity)
         maker = next((k for k in kernels if quantity in k.makes), None)
         if maker is None or quantity in POINT_INPUTS:
-            missing[TARGET if quantity in SEARCHED else quantity] = None
+            missing["h_target" if quantity in SEARCHED else quantity] = None
         else:
             for part in maker.inputs:
                 look(part)

@@ -22,7 +22,10 @@ COMPOSITES = [
     composite
     for composite in Catalogue.shipped().composites.values()
     if composite.name
-    in ("eosThermalAndViscousProperties", "eosGammaJacobianProperties", "prEOSCalcTFromHP")
+    in (
+        *("eosThermalAndViscousProperties", "eosGammaJacobianProperties", "prEOSCalcTFromHP"),
+        *("prEOSCalcTFromSP", "prEOSCalcTFromRhoP", "eosThermalFromRhoE"),
+    )
 ]
 
 
@@ -35,6 +38,8 @@ def results(
     given = {
         "T": states.T, "P": states.P, "Y": states.Y.T, "T0": np.full(N, 400.0), "Vref": 30.0,
         "velocity": np.ones((3, N)), "h_target": np.linspace(-4e5, 6e5, N),
+        "s_target": np.linspace(4e3, 9e3, N), "rho_target": np.linspace(1.0, 300.0, N),
+        "e_target": np.linspace(-4e5, 6e5, N),
     }  # fmt: skip
     arrays = {}
     bindings: dict[str, Binding] = {}

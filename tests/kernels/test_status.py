@@ -34,6 +34,9 @@ from bridge.plan.selection import SEARCHED
 pytestmark = pytest.mark.usefixtures("backend")
 
 
+TARGETS = ("h_target", "s_target", "rho_target", "e_target")
+
+
 def shared(*names: Any) -> SharedData:
     return SharedData(SpeciesData.load(names))
 
@@ -44,7 +47,7 @@ def status(*arguments: Any, **named: Any) -> int:
 
 def all_outputs(ns: int = 3) -> list[str]:
     """Every quantity that follows from T, P and Y."""
-    given = {"T", "P", "Y", "Y_leading", "h_target", "T0", "velocity", "Vref", "h0", "rhoh0",
+    given = {"T", "P", "Y", "Y_leading", *TARGETS, "T0", "velocity", "Vref", "h0", "rhoh0",
              "r_p", "h_residual", "dT", "status", *SEARCHED, *POSITIONS, MASK}  # fmt: skip
     return [name for name in Catalogue.shipped().quantities if name not in given]
 

@@ -1,15 +1,14 @@
-// One step of the safeguarded Newton search for T at given enthalpy. docs/physics.md, section 9.
+// One step of the safeguarded Newton search for T at a given enthalpy or entropy. docs/physics.md, section 9.
 //
-// Plain Newton falls into 2-cycles near the pseudo-boiling line; halving the bracket whenever a
-// step leaves it or is more than half of the step before last cannot. A bracket that collapses
-// away from the ends encloses an enthalpy jump; residual and root of both its ends are kept for
-// the lever rule (gapEnds.h). Points that have ended keep everything.
+// Residual and root of both ends of the bracket are kept for the lever rule (gapEnds.h). Points
+// that have ended keep everything.
 //
 // In       h_residual J/kg, dT K, Z
 // In, out  T, lo, hi K, h_residual_lo, h_residual_hi J/kg, Z_lo, Z_hi, step, stepOld K, done,
 //          iterations, status_newton
 #pragma once
 #include "../point.h"
+#include "bracketedNewton.h"
 #include "status.h"
 
 namespace BRIDGE_NAMESPACE {
@@ -29,43 +28,22 @@ BRIDGE_FN void prEOSNewtonUpdate(const Shared& shared, const Real& h_residual, c
     const Mask<Real> active = (done == Bits<Real>(0)) & (!lost);
     const Bits<Real> count = iterations + Bits<Real>(1);
 
-    const Mask<Real> converged = fabs(dT) <= shared.newtonTolerance * T;
-    const Mask<Real> above = h_residual > 0.0;
-    const Real low = select(above, lo, T);
-    const Real high = select(above, T, hi);
-
-    const Mask<Real> collapsed = (!converged) & (high - low <= shared.bracketTolerance * T);
-    const Mask<Real> atLow = collapsed & (low <= shared.TloH * (1.0 + shared.bracketEnd));
-    const Mask<Real> atHigh =
-        collapsed & (!atLow) & (high >= shared.ThiH * (1.0 - shared.bracketEnd));
-    const Mask<Real> jump = collapsed & (!atLow) & (!atHigh);
-
-    const Real newton = T - dT;
-    const Mask<Real> halve =
-        (!((newton > low) & (newton < high))) | (fabs(2.0 * dT) > fabs(stepOld));
-    const Real half = 0.5 * (high - low);
-
-    Real next = select(halve, low + half, newton);
-    next = select(converged, T, next);
-    next = select(atLow, shared.TloH, next);
-    next = select(atHigh, shared.ThiH, next);
-    next = select(jump, low + half, next);
-    const Mask<Real> ended = converged | collapsed;
+    const NewtonStep<Real> now(shared, h_residual, dT, T, lo, hi, stepOld);
+    const Mask<Real> ended = now.converged | now.collapsed;
     const Mask<Real> exhausted =
         (!ended) & (count >= Bits<Real>(static_cast<int>(shared.newtonLimit)));
-    const Bits<Real> found = flag<Real>(jump, H_GAP) | flag<Real>(atLow, H_BELOW) |
-                             flag<Real>(atHigh, H_ABOVE) | flag<Real>(exhausted, NO_CONV);
+    const Bits<Real> found = now.bits | flag<Real>(exhausted, NO_CONV);
 
-    T_out = select(active, next, T);
-    lo_out = select(active, low, lo);
-    hi_out = select(active, high, hi);
-    const Mask<Real> raised = active & (!above);
-    const Mask<Real> lowered = active & above;
+    T_out = select(active, now.next, T);
+    lo_out = select(active, now.low, lo);
+    hi_out = select(active, now.high, hi);
+    const Mask<Real> raised = active & (!now.above);
+    const Mask<Real> lowered = active & now.above;
     h_residual_lo_out = select(raised, h_residual, h_residual_lo);
     h_residual_hi_out = select(lowered, h_residual, h_residual_hi);
     Z_lo_out = select(raised, Z, Z_lo);
     Z_hi_out = select(lowered, Z, Z_hi);
-    step_out = select(active, select(halve, half, dT), step);
+    step_out = select(active, select(now.halve, now.half, dT), step);
     stepOld_out = select(active, step, stepOld);
     iterations_out = select(active, count, iterations);
     done_out = select(active & (!ended) & (!exhausted), Bits<Real>(0), Bits<Real>(1));

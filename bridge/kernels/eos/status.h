@@ -1,4 +1,4 @@
-// The status word of a grid point (docs/physics.md, section 3). Bits 0 to 2 are fatal: every
+// The status word of a grid point (docs/physics.md, section 3). Bits 0 to 2 and 18 are fatal: every
 // floating output of the point is NaN. All others are information.
 #pragma once
 #include "../point.h"
@@ -23,8 +23,9 @@ enum StatusBit : int {
     UNSTABLE = 1 << 14,
     TWO_PHASE = 1 << 15,
     STABILITY_OPEN = 1 << 16,
-    DIFF_RANGE = 1 << 17,  // bit 18 is kept for the package, 19 to 30 are of kernel packs
-    FATAL = BAD_T | BAD_P | BAD_Y,
+    DIFF_RANGE = 1 << 17,
+    BAD_RHO = 1 << 18,  // bits 19 to 30 are of kernel packs
+    FATAL = BAD_T | BAD_P | BAD_Y | BAD_RHO,
 };
 
 }  // namespace BRIDGE_NAMESPACE
