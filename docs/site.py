@@ -25,11 +25,15 @@ OF_ROOT = ("CONTRIBUTING.md", "CHANGELOG.md")
 #: Folders whose pages are listed in their README.
 FOLDERS = {"design", "adr"}
 BLOCK_FORMULA = re.compile(r"^```math\n(.*?)^```$", re.S | re.M)
-#: Pages of the root that the site has.
-OF_ROOT = ("CONTRIBUTING.md", "CHANGELOG.md")
 FORMULA = re.compile(r"\$`([^`]+)`\$")
 DATE = re.compile(r"(?<=\| )\d{4}-\d\d-\d\d(?= \|)")
 PRIME = re.compile(r"<msup>(<mi>[^<]*</mi>)<mi>(&#x0203[2-4];)</mi></msup>")
+CODE = re.compile(r"`[^`\n]+`")
+ROW = re.compile(r"^\|.*\|$", re.M)
+LISTING = re.compile(r"<pre.*?</pre>", re.S)
+CODE_OF_TEXT = re.compile(r"(?<=<code>)[^<]+(?=</code>)")
+#: What a line must not break at a hyphen: an option, the name of a file.
+HYPHENED = re.compile(r"(?<!\S)(?=\S{1,40}(?!\S))\S*-\S*")
 LINK = re.compile(r"(?<!!)\[([^\]]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 
 
@@ -76,6 +80,8 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         page.meta["hide"] = ["toc"]
     markdown = BLOCK_FORMULA.sub(lambda m: f"<div>{_formula(m[1], 'block')}</div>", markdown)
     markdown = FORMULA.sub(lambda m: f"<span>{_formula(m[1])}</span>", markdown)
+    # A bar is escaped in the cell of a table, and the escape shows in code.
+    markdown = ROW.sub(lambda row: CODE.sub(lambda m: m[0].replace("\\|", "|"), row[0]), markdown)
     markdown = DATE.sub(lambda m: f'<span class="date">{m[0]}</span>', markdown)
     path = Path(page.file.abs_src_path)
     if path.name in OF_ROOT and path.parent == ROOT:  # items indented by three, and close
@@ -94,9 +100,25 @@ def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
         if not path.exists() or not path.is_relative_to(ROOT):
             return link[0]  # MkDocs warns
         shown = str(path.relative_to(ROOT))
-        return f"`{shown}`" if text.strip("`") in shown else f"{text} (`{shown}`)"
+        if text.strip("`") in shown:
+            return f"`{shown}`"
+        in_brackets = link.string[link.end() : link.end() + 1] == ")"
+        return f"{text}: `{shown}`" if in_brackets else f"{text} (`{shown}`)"
 
     return LINK.sub(told, markdown)
+
+
+def on_page_content(html: str, **_: Any) -> str:
+    """Options and names of files in the text do not break at a hyphen."""
+
+    def whole(text: re.Match[str]) -> str:
+        return HYPHENED.sub(lambda m: f'<span class="whole">{m[0]}</span>', text[0])
+
+    parts, end = [], 0
+    for listing in LISTING.finditer(html):
+        parts += [CODE_OF_TEXT.sub(whole, html[end : listing.start()]), listing[0]]
+        end = listing.end()
+    return "".join(parts) + CODE_OF_TEXT.sub(whole, html[end:])
 
 
 def _place(path: Path) -> str | None:
