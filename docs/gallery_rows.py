@@ -107,8 +107,8 @@ def castles() -> list[Line]:
         Said("kernels, one for each subroutine", "about 50", "`bridge kernels` lists 71"),
         Said("Peng-Robinson on a CPU, cubic fit over NS species", "a chart",
              "[thermal and transport properties]"
-             f"({kernels}), one thread, ns per point: legacy Fortran 583 + 23.2 NS + 17.5 NS^2 + "
-             "0.001 NS^3, bridge 50.8 + 4.92 NS + 0.540 NS^2 + 0.0076 NS^3"),
+             f"({kernels}), one thread, ns per point: legacy Fortran 583 + 23.2 NS + 17.5 NS² + "
+             "0.001 NS³, bridge 50.8 + 4.92 NS + 0.540 NS² + 0.0076 NS³"),
         Said("Peng-Robinson alone on a GPU, speed-up over the species", "a chart; less with more",
              "with transport [28 to 451 times](README.md#from-host-arrays-to-host-arrays), more "
              "with more; alone not measured"),
