@@ -357,7 +357,7 @@ def status_pack(folder: Path, statements: str) -> Path:
         ("status_out = status | flag<Real>(T > 1e9, 1 << 15);", r"bit 15 \(TWO_PHASE\)"),
         ("status_out = status | select(T > 1e9, Bits<Real>(MINE), Bits<Real>(8));",
          r"bits 3 \(Y_CLIPPED\), 17"),
-        ("status_out = status; if (any(T < 1e9)) status_out |= 1 << 18;", r"bit 18 \(BAD_RHO\) of"),
+        ("status_out = status; if (any(T < 1e9)) status_out |= 1 << 18;", r"bit 18 \(BAD_RHO\)"),
         ("status_out = status + flag<Real>(T > 1e9, BAD_T | MINE | 1 << 31);",
          r"bits 0 \(BAD_T\), 17 \(DIFF_RANGE\), 31 of"),
         ("status_out = select(T > 1e9, status | Bits<Real>(NO_CONV), status);", r"bit 11 \(NO"),
