@@ -302,7 +302,8 @@ class Frame:
     # ---- what runs, and what it met -------------------------------------------------------
 
     def fingerprint(self) -> str:
-        """Everything that decides the bits of a run, as lines of text (`fingerprint.lines`)."""
+        """What decides the bits of a run, but for the C library and the C++ compiler, as lines of
+        text (`fingerprint.lines`)."""
         from bridge.fingerprint import lines
 
         return lines.text(self._parts())

@@ -6,8 +6,8 @@
                                        and the texts of `pythonforms`
     python docs/generate.py --check    exit 1, naming the file, where one is out of date
 
-Reads bridge/entry/bridge.h, bridge/kernels/catalogue.toml, docs/constructs.toml, the tables of
-bridge_port and the pages of docs/adr; needs the installed package.
+Reads bridge/entry/bridge.h and bridge.f90, bridge/kernels/catalogue.toml, docs/constructs.toml,
+the tables of bridge_port and the pages of docs/adr; needs the installed package.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = ROOT / "bridge" / "entry" / "bridge.h"
+MODULE = ROOT / "bridge" / "entry" / "bridge.f90"
 CATALOGUE = ROOT / "bridge" / "kernels" / "catalogue.toml"
 
 BEGIN, END = "<!-- kernels: begin -->", "<!-- kernels: end -->"
@@ -42,15 +43,23 @@ GUIDES = {
 }
 
 
-def entry_points(header: str) -> str:
-    """The page of bridge.h: its conventions, status codes and prototypes with their comments."""
-    lines = [
-        "# Entry points",
-        "",
-        "Made from `bridge/entry/bridge.h` by `docs/generate.py`. What a failure does: [MPI and",
-        "failure](how-to/mpi-and-failure.md).",
-        "",
-    ]
+HEAD = """# Entry points
+
+Made from `bridge/entry/bridge.h` and `bridge.f90` by `docs/generate.py`. What a failure does: [MPI
+and failure](how-to/mpi-and-failure.md).
+
+Below each C listing are the calls with `use bridge`. Arguments in brackets are optional: give them
+by keyword. Strings need no NUL there, and arrays bring their sizes. What an array may be is in the
+how-to page of the section.
+"""
+
+
+def entry_points(header: str, module: str) -> str:
+    """The page of bridge.h: its conventions, status codes and prototypes with their comments, and
+    the calls of module `bridge`."""
+    forms = run_path(str(ROOT / "docs" / "fortranforms.py"))
+    known = forms["calls"](module)
+    lines = HEAD.split("\n")
     head, body = header.split("*/", 1)
     conventions = [text(paragraph) for paragraph in re.split(r"\n \*\n", head)[2:]]
     lines += [part for paragraph in conventions for part in (paragraph, "")]
@@ -58,21 +67,22 @@ def entry_points(header: str) -> str:
     for name, value, about in re.findall(r"#define (BRIDGE_\w+) (-?\d+) +/\* (.*?) \*/", body):
         lines.append(f"| {value} | `{name}` | {about} |")
     pieces = re.findall(r"/\* ---- (.*?) -+ \*/|/\* (.*?) \*/|^(\w[^;#{]*\);)", body, re.S | re.M)
-    comment, open_fence = "", False
+    comment, listed = "", list[str]()
     for section, remark, prototype in pieces:
-        if open_fence and not prototype:
-            lines.append("```")
-            open_fence = False
+        if listed and not prototype:
+            lines += ["```", *forms["listing"](known, listed)]
+            listed = []
         if section:
             lines += ["", f"## {section}", *guides(section)]
         elif remark:
             comment = text(remark)
         elif prototype:
-            if not open_fence:
+            if not listed:
                 lines += ["", *([comment, ""] if comment else []), "```c"]
-                open_fence, comment = True, ""
+                comment = ""
             lines.append(prototype)
-    lines += ["```"] if open_fence else []
+            listed.append(prototype)
+    lines += ["```", *forms["listing"](known, listed)] if listed else []
     return "\n".join(lines) + "\n"
 
 
@@ -165,7 +175,9 @@ def generated() -> dict[Path, str]:
     python = run_path(str(ROOT / "docs" / "pythonforms.py"))
     port, ports = ROOT / "docs" / "reference" / "port.md", ROOT / "docs" / "portforms.py"
     return {
-        ROOT / "docs" / "entry-points.md": entry_points(HEADER.read_text(encoding="utf-8")),
+        ROOT / "docs" / "entry-points.md": entry_points(
+            HEADER.read_text(encoding="utf-8"), MODULE.read_text(encoding="utf-8")
+        ),
         physics: f"{before}{BEGIN}\n{table}\n{END}{after}",
         ROOT / "docs" / "quantities.md": quantities(declared),
         port: run_path(str(ports))["page"](port.read_text(encoding="utf-8")),

@@ -58,8 +58,8 @@ enum { BRIDGE_FLOAT64 = 0, BRIDGE_INT32 = 1, BRIDGE_FLOAT32 = 2 };
  * frame_status_, frame_last_error_ and frame_error_policy_ need no Python. */
 void frame_boot_(int* ierr);
 
-/* Create the Frame's views and backend. device_id: GPU of this rank (rank modulo device count);
- * nGridPoints: chunk, the largest number of points of one launch (MaxBlock); ns: number of
+/* Create the Frame's views and backend. device_id: GPU of this rank (the caller takes
+ * its rank modulo the number of devices); nGridPoints: chunk, the largest number of points of one launch (MaxBlock); ns: number of
  * species, 0 for kernel packs that need none; nq: components of the caller's Q; iTurb: turbulence
  * model number, kept and reported. */
 void frame_initialize_(int device_id, int nGridPoints, int ns, int nq, int iTurb);
@@ -395,8 +395,9 @@ void frame_report_(int* ierr);
  * "return". */
 void frame_doctor_(const char* file, const char* ranks, int* ierr);
 
-/* Everything that decides the bits of a run, as lines of text, blank-padded to len characters,
- * without NUL. Refused if len is too small; 8192 is enough for a dozen packs. */
+/* What decides the bits of a run, but for the C library and the C++ compiler, as lines of text,
+ * blank-padded to len characters, without NUL. Refused if len is too small; 8192 is enough for a
+ * dozen packs. */
 void frame_fingerprint_(char* buffer, int len, int* ierr);
 
 /* Count the points of a set with each status bit: counts(1) for bit 0, counts(n) for bit n-1; n at
