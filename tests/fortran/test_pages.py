@@ -52,6 +52,18 @@ def test_programs_for_linking_give_the_same(tmp_path: Path) -> None:
     assert set(sources) >= {"bound.f90", "overlap.f90", "unchanged.f90", "stale.f90"}
 
 
+def test_temperature_from_enthalpy(tmp_path: Path) -> None:
+    """The program of the page prints what its comment says, and what Python finds."""
+    source = tmp_path / "from_enthalpy.f90"
+    source.write_text(named("link-a-fortran-code")[source.name])
+    host = build(tmp_path, [source], module="--fsource", flags=("-O1",))
+    outcome = host.run(environment={"BRIDGE_BACKEND": "cpu"})
+    assert outcome.status == 0, outcome.err
+    assert f"! {outcome.out.splitlines()[-1]}\n" in source.read_text()
+    T = bridge.evaluate("O2 CH4", None, 10e6, [0.5, 0.5], "T", h=-2.4e6, backend="cpu")["T"]
+    assert float(outcome.words("T")[0]) == pytest.approx(float(T), abs=1e-3)
+
+
 #: A procedure that no module declares is an error: nothing is linked that would miss it.
 KNOWN = "-Werror=implicit-interface"
 
@@ -64,7 +76,7 @@ def test_procedures_compile(tmp_path: Path) -> None:
     procedures = {n: t for n, t in texts.items() if t.split("\n")[1].startswith("subroutine")}
     assert set(procedures) == {
         *("overlap.f90", "unchanged.f90", "stale.f90", "constants.f90", "typed.f90"),
-        *("many.f90", "threads.f90"),
+        *("many.f90", "on_device.f90", "threads.f90"),
     }
     for name, text in procedures.items():
         (tmp_path / name).write_text(text)
