@@ -168,9 +168,9 @@ def test_numbers_in_the_text_of_the_physics_are_those_of_the_table() -> None:
 
 
 PROMISE = (
-    "On a CPU a result has the same bits whatever is bound, while the instruction set is the "
-    "same. On a GPU it has the same bits while the bound outputs, the table of launch policies "
-    "and the architecture are the same"
+    "On a CPU the bits of a result depend on the instruction set and on the C library. They do "
+    "not depend on which other outputs are bound. On a GPU a result has the same bits while the "
+    "bound outputs, the table of launch policies and the architecture are the same"
 )
 TOLD = [
     ROOT / "README.md",
