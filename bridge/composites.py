@@ -152,3 +152,11 @@ class Composites:
         iterations, status.
         """
         self.composite("eosThermalFromRhoE", n)
+
+    def eosSaturation(self, n: int) -> None:
+        """Compute eosSaturation on the views, first n points.
+
+        From T K, Y (NS).
+        Makes P_sat Pa, rho_liquid kg/m3, rho_vapour kg/m3, h_liquid J/kg, h_vapour J/kg, status.
+        """
+        self.composite("eosSaturation", n)

@@ -155,6 +155,16 @@ class Attributes:
     tpd: np.ndarray
     #: trial phases of the stability test while it runs, then zero, 1, (6*NS)
     stability_work: np.ndarray
+    #: vapour pressure of a pure species, Pa
+    P_sat: np.ndarray
+    #: density of the liquid in equilibrium, kg/m3
+    rho_liquid: np.ndarray
+    #: density of the vapour in equilibrium, kg/m3
+    rho_vapour: np.ndarray
+    #: specific enthalpy of the liquid in equilibrium, J/kg
+    h_liquid: np.ndarray
+    #: specific enthalpy of the vapour in equilibrium, J/kg
+    h_vapour: np.ndarray
     #: chemical potentials, J/mol, (NS)
     mu_i: np.ndarray
     #: density derivatives by mass fraction, degree-one extension, kg/m3, (NS)

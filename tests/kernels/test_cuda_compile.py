@@ -79,7 +79,7 @@ def test_a_block_fits_the_shared_memory_of_its_architecture(arch: str, ns: int) 
     where = fitted(ns)
     most = architecture.shared_memory(arch)
     for composite in CATALOGUE.composites.values():
-        plan = CATALOGUE.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+        plan = CATALOGUE.composite_plan(composite, ns)
         for policy in [*candidates(plan, ns, True), *POLICIES.values()]:
             source = generate([plan], CATALOGUE, where, policy=policy, arch=arch)
             entry = source.entries[plan.name]

@@ -267,7 +267,7 @@ catalogue, table = Catalogue.shipped(), policytable.current()
 for ns in (1, 3, 6, 20, 53):
     for fitted in ("EXACT", "FITTED"):
         for composite in catalogue.composites.values():
-            plan = catalogue.plan(composite.outputs, composite.inputs, ns, name=composite.name)
+            plan = catalogue.composite_plan(composite, ns)
             layout = precompile.layout(ns, {"omega11": fitted})
             print(ns, fitted, plan.name, table.policy(plan, layout, "sm_90"))
 print(table.describe("sm_90"))

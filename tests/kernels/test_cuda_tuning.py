@@ -283,7 +283,7 @@ def test_what_is_measured_are_sound_points(ns: int, fractions: Any) -> None:
     measured = set()
     for composite in cases.CATALOGUE.composites.values():
         given = [fractions if name == "Y" else name for name in composite.inputs]
-        plan = cases.CATALOGUE.plan(composite.outputs, given, ns, name=composite.name)
+        plan = cases.CATALOGUE.composite_plan(composite, ns, inputs=given)
         if len(candidates(plan, ns)) == 1:
             continue
         inputs = {}

@@ -54,7 +54,7 @@ def numbers(plan: Plan) -> list[int]:
 
 def composite_plan(name: str, ns: int = 6) -> Plan:
     composite = SHIPPED.composite(name)
-    return SHIPPED.plan(composite.outputs, composite.inputs, ns, name=name)
+    return SHIPPED.composite_plan(composite, ns)
 
 
 def flat(plan: Plan) -> list[Step]:

@@ -48,6 +48,7 @@ def status(*arguments: Any, **named: Any) -> int:
 def all_outputs(ns: int = 3) -> list[str]:
     """Every quantity that follows from T, P and Y."""
     given = {"T", "P", "Y", "Y_leading", *TARGETS, "T0", "velocity", "Vref", "h0", "rhoh0",
+             "P_sat", "rho_liquid", "rho_vapour", "h_liquid", "h_vapour",
              "r_p", "h_residual", "dT", "status", *SEARCHED, *POSITIONS, MASK}  # fmt: skip
     return [name for name in Catalogue.shipped().quantities if name not in given]
 
