@@ -159,7 +159,8 @@ def decisions() -> str:
     return f"""# Decisions
 
 Each page has one decision that others must keep: how it is, why, and what it costs. How the
-parts work is told in the chapters of [design](../design). A number is given once.
+parts work is told in the chapters of [design](../design). A number is given once, and numbers
+of decisions that went into the chapters are missing.
 
 {listed}
 """
