@@ -29,6 +29,7 @@ import liquids  # noqa: E402
 import mixtures  # noqa: E402
 import phases  # noqa: E402
 import purefluids  # noqa: E402
+import shift  # noqa: E402
 
 from bridge.errors import PointsWarning  # noqa: E402
 
@@ -38,6 +39,7 @@ PAGE, PICTURE = DOCS / "accuracy.md", DOCS / "pictures" / "accuracy.png"
 SECTIONS: dict[str, Callable[[], str]] = {
     "deviations": purefluids.deviations,
     "lox": purefluids.lox,
+    "shift": shift.shift,
     "water": purefluids.water,
     "polar": purefluids.polar,
     "gases": mixtures.gases,

@@ -134,7 +134,12 @@ def quantities(catalogue: dict[str, Any]) -> str:
     """The page of the quantities."""
     origins = run_path(str(ROOT / "bridge" / "plan" / "origins.py"))
     makers = [
-        origins["Maker"](k["name"], tuple(k["inputs"]), tuple(k["outputs"]), "fuses" in k)
+        origins["Maker"](
+            k["name"],
+            tuple(k["inputs"]),
+            tuple(k["outputs"]),
+            "fuses" in k or not k.get("planned", True),
+        )
         for k in catalogue["kernel"]
     ]
     made = origins["origins"](makers, catalogue["quantity"])

@@ -45,7 +45,9 @@ def run(given: argparse.Namespace) -> int:
         print(f"bridge: nothing is called {phrase!r}; wanted {wanted}", file=sys.stderr)
         return 1
     makers = (
-        origins.Maker(kernel.name, kernel.inputs, kernel.outputs, bool(kernel.fuses))
+        origins.Maker(
+            kernel.name, kernel.inputs, kernel.outputs, bool(kernel.fuses) or not kernel.planned
+        )
         for kernel in catalogue.kernels.values()
     )
     made = origins.origins(makers, catalogue.quantities)

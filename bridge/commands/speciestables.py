@@ -68,6 +68,8 @@ def show(given: argparse.Namespace) -> int:
             value = _value(data, field, k)
             shown = "-" if value is None else format(value, ".9g")
             print(f"  {key:<13} {shown} {_unit(key)}".rstrip())
+        shift = 0.0 if data.cShift is None else data.cShift[k]
+        print(f"  {'cShift':<13} {shift:.8g} m3/mol")
         if data.fullerVolume is not None:
             print(f"  {'fullerVolume':<13} {data.fullerVolume[k]:.8g} cm3/mol")
         low, middle, high, *coefficients = data.nasa7[k]

@@ -95,13 +95,17 @@ class Attributes:
     Zmin: np.ndarray
     #: number of roots above B, 1 or 3, 1
     nRoots: np.ndarray
-    #: compressibility factor of the chosen root, 1
+    #: the chosen root of the cubic, 1
+    Z_pr: np.ndarray
+    #: compressibility factor P v/(R T), 1
     Z: np.ndarray
+    #: molar volume of the chosen root, v without the shift, m3/mol
+    v_pr: np.ndarray
     #: molar volume, m3/mol
     v: np.ndarray
     #: density, kg/m3
     rho: np.ndarray
-    #: v^2 + 2 b v - b^2, m6/mol2
+    #: v_pr^2 + 2 b v_pr - b^2, m6/mol2
     D: np.ndarray
     #: log term of the departure functions, mol/m3
     K: np.ndarray

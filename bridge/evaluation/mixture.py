@@ -266,18 +266,33 @@ class Mixture:
         if len(given) > 1:
             cause = f"{' and '.join(map(repr, given))} each give the density"
             raise InconsistentError("inputs", cause, "give one of them")
-        if not given or given == ["Z"]:
+        if not given:
+            return
+        fields = self._shared.fields()
+        if given == ["Z"] and not fields["volumeShift"]:
+            arrays["Z_pr"] = arrays["Z"]
             return
         for argument, target in TARGETS.items():
             if target in arrays:
                 cause = (
                     f"{argument} is given, and T is solved for without the density {given[0]!r}"
                 )
-                raise InconsistentError("inputs", cause, "leave it out, or give Z")
+                remedy = "leave it out" if fields["volumeShift"] else "leave it out, or give Z"
+                raise InconsistentError("inputs", cause, remedy)
         with np.errstate(all="ignore"):  # a bad point gets its bit
-            volume = arrays["v"] if given == ["v"] else self._molar_mass(arrays) / arrays["rho"]
-            R = self._shared.fields()["R"]
-            arrays["Z"] = np.asarray(arrays["P"] * volume / (R * arrays["T"]))[()]
+            molar = arrays["P"] / (fields["R"] * arrays["T"])
+            if given != ["Z"]:
+                volume = (
+                    arrays["v"] if given == ["v"] else self._molar_mass(arrays) / arrays["rho"]
+                )
+                arrays["Z"] = np.asarray(molar * volume)[()]
+            shift = molar * self._shift(arrays) if fields["volumeShift"] else 0.0
+            arrays["Z_pr"] = np.asarray(arrays["Z"] - shift)[()]
+
+    def _shift(self, arrays: Mapping[str, Any]) -> Any:
+        """Of the molar volume of the mixture, m3/mol, as prEOSDensity makes it."""
+        moles = np.maximum(arrays["Y"], 0.0) / self._data.W
+        return (moles * self._shared.fields()["cShift"]).sum(axis=-1) / moles.sum(axis=-1)
 
     def _molar_mass(self, arrays: Mapping[str, Any]) -> Any:
         """Of the mixture, kg/mol, as prEOSMoleFractions makes it."""

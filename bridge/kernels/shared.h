@@ -35,6 +35,7 @@ struct Shared {
     int64_t takaMode;          /* 0 GLOBAL, 1 PAIRWISE */
     int64_t diffModel;         /* 0 CHAPMAN_ENSKOG, 1 FULLER */
     int64_t massFraction;      /* 0 MASS_FORM, 1 MOLE_FORM */
+    int64_t volumeShift;       /* 0 NONE, 1 PENELOUX */
     int64_t anyKij;            /* 1 when some interaction coefficient is not zero */
 
     /* scalars */
@@ -87,6 +88,7 @@ struct Shared {
     const double* prU0;        /* u_i = prU0 - prU1 sqrt(T): q_i (1 + m_i) */
     const double* prU1;        /* q_i m_i Tc_i^-1/2 */
     const double* oneMinusKij; /* (ns,ns) */
+    const double* cShift;      /* of the molar volume, m3/mol */
 
     /* Chung, section 11 */
     const double* chungS;      /* sigma_i^1.5 */

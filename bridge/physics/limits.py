@@ -22,6 +22,8 @@ W, TC, V, ZC, OMEGA, CP = (
 )
 #: Debye, above zero, and cm3/mol: a factor of 1e30 or 1e6 away from those of other units.
 DIPOLE, VOLUME = (1e-6, 100.0), (1.0, 5000.0)
+#: m3/mol, either sign, above zero.
+SHIFT = (1e-9, 1e-3)
 #: How far a molar mass may be from the sum of its composition: rounded atomic weights, isotopes.
 MASS_TOLERANCE = 0.01
 #: What a likely unit makes of critical constants: Pa, m3/mol, and Zc.
@@ -40,7 +42,7 @@ _HEATS = {"J/(mol K)": 1.0 / R, "J/(kmol K)": 1e-3 / R}
 
 def problems(data: Any, keys: Mapping[str, str]) -> list[str]:
     """A line for each constant of a `SpeciesData` that is outside; keys: how the caller writes
-    W, Tc, Pc, Vc, omega, dipole and fullerVolume."""
+    W, Tc, Pc, Vc, omega, dipole, fullerVolume and cShift."""
     found: list[str] = []
     with np.errstate(all="ignore"):
         T = np.clip(298.15, data.nasa7[:, 0], data.nasa7[:, 2])
@@ -52,7 +54,17 @@ def problems(data: Any, keys: Mapping[str, str]) -> list[str]:
             continue
         one = {
             field: None if (values := getattr(data, field)) is None else float(values[k])
-            for field in ("W", "Tc", "Pc", "Vc", "omega", "dipole", "fullerVolume", "atomsW")
+            for field in (
+                "W",
+                "Tc",
+                "Pc",
+                "Vc",
+                "omega",
+                "dipole",
+                "fullerVolume",
+                "cShift",
+                "atomsW",
+            )
         }
         found += [f"{name}: {text}" for text in _of(one, float(T[k]), float(heats[k]), keys)]
     return found
@@ -74,6 +86,9 @@ def _of(one: Mapping[str, Any], T: float, heat: float, keys: Mapping[str, str]) 
         unit = _likely(one["fullerVolume"], {"m3/mol": 1e6}, VOLUME)
         given = f"{keys['fullerVolume']} {one['fullerVolume']:.6g} cm3/mol"
         yield f"{given}, wanted {_span(VOLUME)}{unit}"
+    if one["cShift"] and not _inside(abs(one["cShift"]), SHIFT):
+        unit = _likely(abs(one["cShift"]), {"cm3/mol": 1e-6, "m3/kmol": 1e-3}, (1e-7, 1e-4))
+        yield f"{keys['cShift']} {one['cShift']:.6g} m3/mol, wanted 0 or +-{_span(SHIFT)}{unit}"
 
 
 def off_composition(mass: float, atoms: float) -> bool:

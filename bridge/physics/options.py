@@ -26,12 +26,13 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "takahashiRow3": ("default", "cantera32RowPr3"),
     "massFraction": ("MASS_FORM", "MOLE_FORM"),
     "omega11": ("EXACT", "FITTED"),
+    "volumeShift": ("NONE", "PENELOUX"),
 }
 #: Other names of values: (option, lower-case name) -> value.
 _SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
 #: Species constants that `override` may set, and whether they have limits.
 OVERRIDABLE = (
-    *("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume"),
+    *("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume", "cShift"),
     "unchecked",
 )
 
@@ -42,8 +43,9 @@ class Options:
 
     dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
     omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
-    the collision integral of diffusion by a polynomial per pair, to 1e-7; override: species
-    constants that replace those of the table or the host, name and one value or one per species.
+    the collision integral of diffusion by a polynomial per pair, to 1e-7; volumeShift:
+    PENELOUX adds cShift of the species to the molar volume; override: species constants that
+    replace those of the table or the host, name and one value or one per species.
     """
 
     prCross: str = "SIGNED"
@@ -58,6 +60,7 @@ class Options:
     takahashiRow3: str = "default"
     massFraction: str = "MASS_FORM"
     omega11: str = "EXACT"
+    volumeShift: str = "NONE"
     override: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @classmethod

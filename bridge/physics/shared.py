@@ -108,6 +108,7 @@ class SharedData:
             "takaMode",
             "diffModel",
             "massFraction",
+            "volumeShift",
         )
         flags = {name: self.options.code(name) for name in names}
         return flags | {"anyKij": int(bool(np.any(self.species.kij)))}
@@ -155,6 +156,7 @@ class SharedData:
             "prU0": q * (1.0 + m),
             "prU1": q * m / np.sqrt(s.Tc),
             "oneMinusKij": np.ascontiguousarray(1.0 - s.kij),
+            "cShift": np.zeros_like(s.Tc) if s.cShift is None else s.cShift,
         }
 
     # ---- section 11 ---------------------------------------------------------------------

@@ -24,10 +24,12 @@ _SCALARS = {  # field -> (key in a YAML record, must be positive)
     "omega": ("omega", False),
     "dipole": ("dipole", False),
     "kappa": ("association", False),
+    "cShift": ("cShift", False),
 }
 _KEYS = {**{field: key for field, (key, _) in _SCALARS.items()}, "fullerVolume": "fullerVolume"}
 _UNITS = {field: speciestable.UNITS[key] for field, key in _KEYS.items()}
 _OPTIONAL = ("Vc", "dipole", "kappa")  # the host may give them later
+_ZERO = ("dipole", "kappa", "cShift")  # where a table says nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +38,8 @@ class SpeciesData:
 
     names: (ns,); W kg/mol, Tc K, Pc Pa, omega: (ns,); nasa7: (ns, 17) = Tlow, Tmid, Thigh,
     low a1..a7, high a1..a7; kij: (ns, ns). For transport: Vc m3/mol, dipole debye, kappa: (ns,),
-    or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None.
+    or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None. cShift m3/mol,
+    of the volume, (ns,), or None: zero.
     atomsW: molar masses of the compositions, (ns,), NaN where one is not known; unchecked: whether
     a constant may be outside the limits of `limits`, (ns,).
     """
@@ -51,6 +54,7 @@ class SpeciesData:
     Vc: np.ndarray | None = None
     dipole: np.ndarray | None = None
     kappa: np.ndarray | None = None
+    cShift: np.ndarray | None = None
     fullerVolume: np.ndarray | None = None
     atomsW: np.ndarray | None = None
     unchecked: np.ndarray | None = None
@@ -142,7 +146,7 @@ class SpeciesData:
         for k, name in enumerate(names):
             record = table[name]
             for field, (key, _) in _SCALARS.items():
-                missing_is_zero = field in ("dipole", "kappa")
+                missing_is_zero = field in _ZERO
                 values[field][k] = speciestable.number(
                     record.get(key, 0.0 if missing_is_zero else None), f"{name}: {key}", problems,
                     speciestable.UNITS[key],
@@ -183,7 +187,7 @@ class SpeciesData:
     @classmethod
     def from_mapping(cls, arrays: Mapping[str, Any]) -> SpeciesData:
         """From arrays by field name: W, Tc, Pc, Vc, omega, nasa7, and where known names, dipole,
-        kappa (zero otherwise), kij, fullerVolume; unchecked: true for a pseudo-species.
+        kappa, cShift (zero otherwise), kij, fullerVolume; unchecked: true for a pseudo-species.
         """
         known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume", "unchecked")
         for name in arrays:
@@ -193,7 +197,7 @@ class SpeciesData:
             if name not in arrays:
                 raise ArgumentError("species", f"a mapping without {name!r}", f"the key {name!r}")
         ns = np.size(arrays["W"])
-        given = {**{"dipole": np.zeros(ns), "kappa": np.zeros(ns)}, **arrays}
+        given = {**{name: np.zeros(ns) for name in _ZERO}, **arrays}
         names = given.pop("names", None)
         if isinstance(names, str):
             names = names.split()
@@ -216,7 +220,7 @@ class SpeciesData:
         given = {"W": W, "Tc": Tc, "Pc": Pc, "omega": omega, "nasa7": nasa7, "kij": kij}
         if before is None:
             return cls._of_arrays(None, ns, given)
-        for name in (*_OPTIONAL, "fullerVolume", "atomsW", "unchecked"):
+        for name in (*_OPTIONAL, "cShift", "fullerVolume", "atomsW", "unchecked"):
             given[name] = getattr(before, name)
         return cls._of_arrays(before.names, ns, given)
 

@@ -15,12 +15,13 @@ GIVEN = (
 
 
 class Maker(NamedTuple):
-    """A kernel: fuses: whether it does the work of others, which it then is no maker for."""
+    """A kernel: last: whether others make the same quantities, and are named before it: it does
+    their work, or no plan picks it for what it makes."""
 
     name: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    fuses: bool = False
+    last: bool = False
 
 
 class Origin(NamedTuple):
@@ -31,9 +32,9 @@ class Origin(NamedTuple):
 
 
 def origins(kernels: Iterable[Maker], quantities: Iterable[str]) -> dict[str, Origin]:
-    """Of each quantity; the first kernel that makes one counts, before those that fuse others."""
+    """Of each quantity; the first kernel that makes one counts."""
     makers: dict[str, Maker] = {}
-    for kernel in sorted(kernels, key=lambda each: each.fuses):
+    for kernel in sorted(kernels, key=lambda each: each.last):
         for name in kernel.outputs:
             if name not in kernel.inputs and name not in GIVEN:
                 makers.setdefault(name, kernel)

@@ -242,7 +242,7 @@ def _evaluate(
             summed.update(kernel.makes)
             continue
         builder.add(kernel)
-        if kernel.name == ROOT and "Z" not in caller:
+        if kernel.name == ROOT and "Z_pr" not in caller:
             builder.add(catalogue.kernels[NEARER])
     read = {*outputs, *(name for kernel in additive for name in kernel.inputs)}
     for kernel in mixed:

@@ -186,7 +186,7 @@ def test_fused_input_check_beside_its_parts_but_not_around_a_search() -> None:
     searched = SHIPPED.plan(["T", "rho", "status"], HPY, 3).kernels()
     assert "prEOSMixtureInput" not in searched and "prEOSMixAttraction" in searched
     # nobody asked for a check: none is fused into what makes W either, whatever is wanted beside
-    unchecked = SHIPPED.plan(["W", "b", "v"], (*TPY, "Z"), 3, status=False).kernels()
+    unchecked = SHIPPED.plan(["W", "b", "v"], (*TPY, "Z_pr"), 3, status=False).kernels()
     assert not names - {"prEOSCleanMassFractions"} & set(unchecked)
 
 

@@ -368,9 +368,9 @@ def test_range_of_the_arithmetic(T: Any, P: Any, bits: int) -> None:
 
 def test_a_lost_density_is_flagged() -> None:
     """v - b rounded away: dP/dv is infinite, whatever else was finite."""
-    values = {"T": 300.0, "v": 2e-5, "a": 0.1, "a_T": -1e-4, "b": 2e-5, "D": 8e-10}
+    values = {"T": 300.0, "v_pr": 2e-5, "a": 0.1, "a_T": -1e-4, "b": 2e-5, "D": 8e-10}
     inputs = {name: np.array([value] * 3) for name, value in values.items()}
-    inputs["v"][1:] = [1e-3, np.nan]
+    inputs["v_pr"][1:] = [1e-3, np.nan]
     got = launch_kernel("prEOSPressureDerivatives", inputs, shared("N2"))
     assert got["status"].tolist() == [NEAR_CRITICAL, 0, NEAR_CRITICAL]
 

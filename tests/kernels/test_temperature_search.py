@@ -103,7 +103,7 @@ def test_final_evaluation_belongs_to_the_final_temperature() -> None:
 
 def test_no_convergence() -> None:
     """The last permitted evaluation, handed to the kernel with a bracket that is still open."""
-    values = {"h_residual": 1e3, "dT": 1.0, "Z": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
+    values = {"h_residual": 1e3, "dT": 1.0, "Z_pr": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
               "h_residual_lo": -9e5, "h_residual_hi": 9e5, "Z_lo": 0.2, "Z_hi": 0.8, "step": 50.0,
               "stepOld": 60.0, "done": 0, "iterations": 79, "status_newton": 0}  # fmt: skip
     inputs = {name: np.array([value, value]) for name, value in values.items()}
@@ -114,7 +114,7 @@ def test_no_convergence() -> None:
 
 
 def test_ended_points_keep_everything() -> None:
-    values = {"h_residual": 1e3, "dT": 1.0, "Z": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
+    values = {"h_residual": 1e3, "dT": 1.0, "Z_pr": 0.9, "T": 400.0, "lo": 300.0, "hi": 500.0,
               "h_residual_lo": -9e5, "h_residual_hi": 9e5, "Z_lo": 0.2, "Z_hi": 0.8, "step": 50.0,
               "stepOld": 60.0, "done": 1, "iterations": 5, "status_newton": H_GAP}  # fmt: skip
     inputs = {name: np.array([value]) for name, value in values.items()}

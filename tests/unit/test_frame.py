@@ -139,8 +139,8 @@ def test_a_launch_on_more_points_than_views_hold_is_refused(
     with pytest.raises(bridge.StateError, match="10 points needs 'T', but the view has 9 points"):
         tv.eosThermalProperties(10)
     tv.eosThermalProperties(9)
-    with pytest.raises(bridge.StateError, match="10 points needs view 'Z', which holds 9"):
-        tv.launch("prEOSDensity", 10)
+    with pytest.raises(bridge.StateError, match="10 points needs view 'cp', which holds 9"):
+        tv.launch("prEOSGamma", 10)
     tv.launch("prEOSMoleFractions", 0)
     with pytest.raises(bridge.ArgumentError, match="at most the 9 points that view 'rho' holds"):
         tv.extract_output_stripe("rho", np.zeros(SHAPE, order="F"), **FRINGES, stripeEnd=10)

@@ -63,7 +63,8 @@ def test_lists_of_names_are_no_description(outputs: str) -> None:
      ("t", "write T: temperature, K"), ("y", "write Y: mass fractions as given"),
      ("enthalpy", "write h: enthalpy, J/kg"),
      ("mole_fractions", "write X: mole fractions"),
-     ("density", "write outputs='rho' for a result, inputs={'rho': ...} for an input"),
+     ("density", "write rho: density, kg/m3"), ("compressibility_factor",
+      "write outputs='Z' for a result, inputs={'Z': ...} for an input"),
      ("mixture", "the arguments are ")],
 )  # fmt: skip
 def test_a_keyword_that_is_not_known_leads_to_the_argument(keyword: str, wanted: str) -> None:

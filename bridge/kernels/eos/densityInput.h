@@ -12,23 +12,24 @@ template <class Real> struct DensityInput {
     MassFractionSums<Real> sums;
     Bits<Real> status;  // all but T_EXTRAP
     Mask<Real> fatal;
-    Real rho, W, b, v, D, K;  // NaN at a fatal point, as X is
+    Real rho, W, b, v_pr, v, D, K;  // NaN at a fatal point, as X is
 
     // wrong: fatal bits of the other inputs; X gets the mole fractions.
     template <class InY, class OutX>
     BRIDGE_MEMBER DensityInput(const Shared& shared, const Real& rho_target, const InY& Y,
                                const Bits<Real>& wrong, OutX& X) {
         const int ns = species(shared);
-        Real moles = 0.0, covolume = 0.0;
+        Real moles = 0.0, covolume = 0.0, shift = 0.0;
         for (int i = 0; i < ns; ++i) {
             const Real n = sums.add(Y[i]) * shared.invW[i];
             moles = moles + n;
             covolume = covolume + n * shared.prB[i];
+            if (shared.volumeShift) shift = shift + n * shared.cShift[i];
             X[i] = n;
         }
         const Mask<Real> sound = sums.sound(shared);
         const Mask<Real> number = (rho_target >= shared.rhoLeast) & isfinite(rho_target);
-        const Mask<Real> room = sums.positive > rho_target * covolume;  // v > b
+        const Mask<Real> room = sums.positive > rho_target * (covolume + shift);  // v_pr > b
         const Bits<Real> bad =
             wrong | flag<Real>(!sound, BAD_Y) | flag<Real>((!number) | (sound & (!room)), BAD_RHO);
         fatal = bad != Bits<Real>(0);
@@ -42,7 +43,8 @@ template <class Real> struct DensityInput {
         b = covolume * scale;
         rho = select(fatal, Real(BRIDGE_NAN), rho_target);
         v = W / rho;
-        prEOSLogTerm<Real>(shared, v, b, D, K);
+        v_pr = v - shift * scale;
+        prEOSLogTerm<Real>(shared, v_pr, b, D, K);
     }
 
     // Bits of the state at T and P: T_EXTRAP; UNSTABLE where P does not fall with v, or where it is
@@ -50,8 +52,8 @@ template <class Real> struct DensityInput {
     template <class InY>
     BRIDGE_MEMBER Bits<Real> of(const Shared& shared, const InY& Y, const Real& T, const Real& P,
                                 const Real& a) const {
-        const Real free = v - b;
-        const Real P_v = 2.0 * a * (v + b) / (D * D) - shared.R * T / (free * free);
+        const Real free = v_pr - b;
+        const Real P_v = 2.0 * a * (v_pr + b) / (D * D) - shared.R * T / (free * free);
         return flag<Real>(outsideFits<Real>(shared, T, Y, sums.positive), T_EXTRAP) |
                flag<Real>((P_v >= 0.0) | (P <= 0.0), UNSTABLE);
     }

@@ -2,7 +2,6 @@
 // gas. docs/physics.md, sections 4 to 7.
 #pragma once
 #include "../point.h"
-#include "prEOSDensity.h"
 #include "prEOSEnthalpy.h"
 #include "prEOSIdealMixtureSums.h"
 #include "prEOSLogTerm.h"
@@ -11,7 +10,7 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real> struct PhaseProperties {
-    Real a, a_T, b, W, h_ideal;
+    Real a, a_T, b, W, h_ideal, shift;  // shift: of the molar volume
 
     template <class InX>
     BRIDGE_MEMBER PhaseProperties(const Shared& shared, const InX& X, const Real& T) {
@@ -20,18 +19,22 @@ template <class Real> struct PhaseProperties {
         prEOSIdealMixtureSums<Real>(shared, X, T, cp, cv, h_ideal);
         b = 0.0;
         W = 0.0;
+        shift = 0.0;
         BRIDGE_ROLLED
         for (int i = 0; i < species(shared); ++i) {
             b = b + X[i] * shared.prB[i];
             W = W + X[i] * shared.W[i];
+            if (shared.volumeShift) shift = shift + X[i] * shared.cShift[i];
         }
     }
     // Molar volume, density and enthalpy at a root.
     BRIDGE_MEMBER void at(const Shared& shared, const Real& T, const Real& P, const Real& Z,
                           Real& v, Real& rho, Real& h) const {
+        const Real ofRoot = Z * (shared.R * T) / P;
         Real D, K;
-        prEOSDensity<Real>(shared, Z, T, P, W, v, rho);
-        prEOSLogTerm<Real>(shared, v, b, D, K);
+        v = ofRoot + shift;
+        rho = W / v;
+        prEOSLogTerm<Real>(shared, ofRoot, b, D, K);
         prEOSEnthalpy<Real>(shared, h_ideal, P, v, T, a, a_T, K, W, h);
     }
 };

@@ -3,7 +3,7 @@
 // Residual and root of both ends of the bracket are kept for the lever rule (gapEnds.h). Points
 // that have ended keep everything.
 //
-// In       h_residual J/kg, dT K, Z
+// In       h_residual J/kg, dT K, Z_pr
 // In, out  T, lo, hi K, h_residual_lo, h_residual_hi J/kg, Z_lo, Z_hi, step, stepOld K, done,
 //          iterations, status_newton
 #pragma once
@@ -15,7 +15,7 @@ namespace BRIDGE_NAMESPACE {
 
 template <class Real>
 BRIDGE_FN void prEOSNewtonUpdate(const Shared& shared, const Real& h_residual, const Real& dT,
-                                 const Real& Z, const Real& T, const Real& lo, const Real& hi,
+                                 const Real& Z_pr, const Real& T, const Real& lo, const Real& hi,
                                  const Real& h_residual_lo, const Real& h_residual_hi,
                                  const Real& Z_lo, const Real& Z_hi, const Real& step,
                                  const Real& stepOld, const Bits<Real>& done,
@@ -41,8 +41,8 @@ BRIDGE_FN void prEOSNewtonUpdate(const Shared& shared, const Real& h_residual, c
     const Mask<Real> lowered = active & now.above;
     h_residual_lo_out = select(raised, h_residual, h_residual_lo);
     h_residual_hi_out = select(lowered, h_residual, h_residual_hi);
-    Z_lo_out = select(raised, Z, Z_lo);
-    Z_hi_out = select(lowered, Z, Z_hi);
+    Z_lo_out = select(raised, Z_pr, Z_lo);
+    Z_hi_out = select(lowered, Z_pr, Z_hi);
     step_out = select(active, select(now.halve, now.half, dT), step);
     stepOld_out = select(active, step, stepOld);
     iterations_out = select(active, count, iterations);

@@ -2,7 +2,7 @@
 // rootPolicy. docs/physics.md, section 6.
 //
 // In   Zmax, Zmin, nRoots, A, B, status
-// Out  Z, status with MULTI_ROOT
+// Out  Z_pr, status with MULTI_ROOT
 #pragma once
 #include "../point.h"
 #include "status.h"
@@ -19,18 +19,18 @@ template <class Real> BRIDGE_FN Real rootGibbs(const Real& Z, const Real& A, con
 template <class Real>
 BRIDGE_FN void prEOSSelectRoot(const Shared& shared, const Real& Zmax, const Real& Zmin,
                                const Bits<Real>& nRoots, const Real& A, const Real& B,
-                               const Bits<Real>& status, Real& Z, Bits<Real>& status_out) {
+                               const Bits<Real>& status, Real& Z_pr, Bits<Real>& status_out) {
     const Mask<Real> three = nRoots == Bits<Real>(3);
     status_out = status | flag<Real>(three, MULTI_ROOT);
     if (shared.rootPolicy == 1) {
-        Z = Zmax;
+        Z_pr = Zmax;
     } else if (shared.rootPolicy == 2) {
-        Z = Zmin;
+        Z_pr = Zmin;
     } else if (any(three)) {
         const Mask<Real> lower = rootGibbs<Real>(Zmin, A, B) < rootGibbs<Real>(Zmax, A, B);
-        Z = select(three & lower, Zmin, Zmax);
+        Z_pr = select(three & lower, Zmin, Zmax);
     } else {
-        Z = Zmax;
+        Z_pr = Zmax;
     }
 }
 

@@ -7,8 +7,8 @@
 // range of a fit.
 //
 // In   rho_target kg/m3, e_target J/kg (heats of formation included), Y (ns), T0 K
-// Out  status, T K, P Pa, X (ns), W kg/mol, b, v m3/mol, rho kg/m3, Z, D, K, a, a_T, a_TT,
-//      cp_ideal, cv_ideal J/(mol K), h_ideal J/mol, iterations
+// Out  status, T K, P Pa, X (ns), W kg/mol, b, v_pr, v m3/mol, rho kg/m3, Z_pr, Z, D, K, a,
+//      a_T, a_TT, cp_ideal, cv_ideal J/(mol K), h_ideal J/mol, iterations
 #pragma once
 #include "../point.h"
 #include "bracketedNewton.h"
@@ -22,13 +22,15 @@ template <class Real, class InY, class OutX>
 BRIDGE_FN void prEOSTemperatureFromRhoE(const Shared& shared, const Real& rho_target,
                                         const Real& e_target, const InY& Y, const Real& T0,
                                         Bits<Real>& status, Real& T, Real& P, OutX& X, Real& W,
-                                        Real& b, Real& v, Real& rho, Real& Z, Real& D, Real& K,
-                                        Real& a, Real& a_T, Real& a_TT, Real& cp_ideal,
-                                        Real& cv_ideal, Real& h_ideal, Bits<Real>& iterations) {
+                                        Real& b, Real& v_pr, Real& v, Real& rho, Real& Z_pr,
+                                        Real& Z, Real& D, Real& K, Real& a, Real& a_T, Real& a_TT,
+                                        Real& cp_ideal, Real& cv_ideal, Real& h_ideal,
+                                        Bits<Real>& iterations) {
     const DensityInput<Real> mixture(shared, rho_target, Y, flag<Real>(!isfinite(e_target), BAD_T),
                                      X);
     W = mixture.W;
     b = mixture.b;
+    v_pr = mixture.v_pr;
     v = mixture.v;
     rho = mixture.rho;
     D = mixture.D;
@@ -76,7 +78,8 @@ BRIDGE_FN void prEOSTemperatureFromRhoE(const Shared& shared, const Real& rho_ta
     cp_ideal = shared.R * ideal.cp(T);
     cv_ideal = cp_ideal - shared.R;
     h_ideal = shared.R * ideal.h(T);
-    P = shared.R * T / (v - b) - a / D;
+    P = shared.R * T / (v_pr - b) - a / D;
+    Z_pr = P * v_pr / (shared.R * T);
     Z = P * v / (shared.R * T);
     status = mixture.status | found | flag<Real>(active, NO_CONV) |
              select(mixture.fatal, Bits<Real>(0), mixture.of(shared, Y, T, P, a));

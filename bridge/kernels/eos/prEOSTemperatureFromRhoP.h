@@ -6,7 +6,7 @@
 // sign: the solution is then the start of a safeguarded Newton search.
 //
 // In   rho_target kg/m3, P Pa, Y (ns)
-// Out  status, T K, P, X (ns), W kg/mol, b, v m3/mol, rho kg/m3, Z
+// Out  status, T K, P, X (ns), W kg/mol, b, v_pr, v m3/mol, rho kg/m3, Z_pr, Z
 #pragma once
 #include "../point.h"
 #include "bracketedNewton.h"
@@ -18,18 +18,19 @@ namespace BRIDGE_NAMESPACE {
 template <class Real, class InY, class OutX>
 BRIDGE_FN void prEOSTemperatureFromRhoP(const Shared& shared, const Real& rho_target,
                                         const Real& P, const InY& Y, Bits<Real>& status, Real& T,
-                                        Real& P_checked, OutX& X, Real& W, Real& b, Real& v,
-                                        Real& rho, Real& Z) {
+                                        Real& P_checked, OutX& X, Real& W, Real& b, Real& v_pr,
+                                        Real& v, Real& rho, Real& Z_pr, Real& Z) {
     const Mask<Real> soundP = (P >= shared.Pleast) & (P <= shared.Pmost);
     const DensityInput<Real> mixture(shared, rho_target, Y, flag<Real>(!soundP, BAD_P), X);
     W = mixture.W;
     b = mixture.b;
+    v_pr = mixture.v_pr;
     v = mixture.v;
     rho = mixture.rho;
     P_checked = select(mixture.fatal, Real(BRIDGE_NAN), P);
 
     // P = ideal T - (cc - 2 cd sqrt(T) + dd T)/D
-    const Real ideal = shared.R / (v - b), invD = 1.0 / mixture.D;
+    const Real ideal = shared.R / (v_pr - b), invD = 1.0 / mixture.D;
     Real root = sqrt(Real(shared.TloH));
     MixtureAttraction<Real> pull(shared, X, root);
     const Real square = ideal - pull.sums.dd * invD, linear = pull.sums.cd * invD;
@@ -72,6 +73,7 @@ BRIDGE_FN void prEOSTemperatureFromRhoP(const Shared& shared, const Real& rho_ta
     }
     Real a, a_T, a_TT;
     pull.at(root, a, a_T, a_TT);
+    Z_pr = P_checked * v_pr / (shared.R * T);
     Z = P_checked * v / (shared.R * T);
     status = mixture.status | found |
              select(mixture.fatal, Bits<Real>(0), mixture.of(shared, Y, T, P_checked, a));

@@ -44,6 +44,11 @@ template <class Real, class InX, class InU, class InF, class OutW> struct Tangen
     const Real T, P;
     const int ns, D = 0, Y = ns, W = 2 * ns, R = 3 * ns, YLAST = 4 * ns, RLAST = 5 * ns;
 
+    // Of the feed, without the shift of the volume, which is the same in every phase.
+    BRIDGE_MEMBER Real lnphiOfFeed(int i) const {
+        const Real value = lnphi[i];
+        return shared.volumeShift ? value - P * shared.cShift[i] / (shared.R * T) : value;
+    }
     // Fills d; returns which points have one.
     BRIDGE_MEMBER Mask<Real> feed() {
         Real total = 0.0;
@@ -51,8 +56,9 @@ template <class Real, class InX, class InU, class InF, class OutW> struct Tangen
         for (int i = 0; i < ns; ++i) {
             const Mask<Real> there = X[i] > 0.0;
             const Real lnX = select(there, log(select(there, X[i], 1.0)), shared.lnAbsent);
-            work[D + i] = lnX + lnphi[i];
-            total = total + (lnX + lnphi[i]);
+            const Real d = lnX + lnphiOfFeed(i);
+            work[D + i] = d;
+            total = total + d;
         }
         return isfinite(total);
     }
@@ -60,7 +66,7 @@ template <class Real, class InX, class InU, class InF, class OutW> struct Tangen
     BRIDGE_MEMBER void start(int trial) {
         BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
-            const Real d = work[D + i], lnX = d - lnphi[i];
+            const Real d = work[D + i], lnX = d - lnphiOfFeed(i);
             Real y = trial == 2 ? d : lnX + shared.lnTraceOfPure;
             if (trial < 2) {
                 const Real lnK = log(shared.Pc[i] / P) +

@@ -47,7 +47,7 @@ template <class Real, class Plane> BRIDGE_FN TrialPhase<Real> trialPhase(Plane& 
         const Real lnphi = perB * shared.prB[i] - root.logZB - 2.0 * pull * (plane.u[i] * g);
         const Real d = plane.work[plane.D + i], w = plane.work[plane.W + i];
         const Real r = select(plane.X[i] > 0.0, d - lnphi - y, 0.0);
-        const Real z = (y - lnSum) - (d - plane.lnphi[i]);
+        const Real z = (y - lnSum) - (d - plane.lnphiOfFeed(i));
         plane.work[plane.R + i] = r;
         mean = mean + w * r;
         phase.residual = phase.residual + w * r * r;
