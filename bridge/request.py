@@ -84,5 +84,6 @@ class Request:
             raise ArgumentError(
                 "ns", ns, f"{len(species.names)}, the number of names in setting 'species'"
             )
-        catalogue = Catalogue.installed().with_constants(settings.constants())
+        catalogue = Catalogue.installed().with_options(options)
+        catalogue = catalogue.with_constants(settings.constants())
         return cls.of(settings, nGridPoints, ns, nq, species, catalogue, options, device_id, iTurb)

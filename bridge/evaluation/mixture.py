@@ -77,7 +77,7 @@ class Mixture:
             arguments.refuse_without_species(kij=kij, options=options)
         data = SpeciesData.none() if species is None else SpeciesData.resolve(species, kij=kij)
         self._options = Options.parse(options)
-        self._catalogue = Catalogue.installed()
+        self._catalogue = Catalogue.installed().with_options(self._options)
         self._machine = machine(backend, resolve_threads(threads, mpi.host_size()))
         self._shared = SharedData(data, self._options)
         self._data = self._shared.species

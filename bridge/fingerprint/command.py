@@ -60,7 +60,8 @@ def of_here(given: list[tuple[str, str]]) -> str:
         settings.set(key, value)
     options = settings.options()
     species = SpeciesData.named(settings.get("species"), settings.get("species_file"))
-    catalogue = Catalogue.installed().with_constants(settings.constants())
+    catalogue = Catalogue.installed().with_options(options)
+    catalogue = catalogue.with_constants(settings.constants())
     backend = open_backend(settings.backend(), threads=settings.threads(1))
     try:
         ns = len(species.names) if species is not None else 0

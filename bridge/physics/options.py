@@ -27,6 +27,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "massFraction": ("MASS_FORM", "MOLE_FORM"),
     "omega11": ("EXACT", "FITTED"),
     "volumeShift": ("NONE", "PENELOUX"),
+    "denseDiffusion": ("TAKAHASHI", "RIAZI_WHITSON"),
 }
 #: Other names of values: (option, lower-case name) -> value.
 _SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
@@ -44,8 +45,9 @@ class Options:
     dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
     omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
     the collision integral of diffusion by a polynomial per pair, to 1e-7; volumeShift:
-    PENELOUX adds cShift of the species to the molar volume; override: species constants that
-    replace those of the table or the host, name and one value or one per species.
+    PENELOUX adds cShift of the species to the molar volume; denseDiffusion: RIAZI_WHITSON makes
+    another kernel run, so it changes plans and not only constants; override: species constants
+    that replace those of the table or the host, name and one value or one per species.
     """
 
     prCross: str = "SIGNED"
@@ -61,6 +63,7 @@ class Options:
     massFraction: str = "MASS_FORM"
     omega11: str = "EXACT"
     volumeShift: str = "NONE"
+    denseDiffusion: str = "TAKAHASHI"
     override: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
     @classmethod

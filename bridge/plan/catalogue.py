@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from bridge.errors import ArgumentError
+from bridge.physics.options import Options
 from bridge.plan import cataloguefiles, contradictions, packs, planner, replacements
 from bridge.plan.declarations import LARGEST, Composite, Declarations
 from bridge.plan.plan import Plan
@@ -72,6 +73,20 @@ class Catalogue(Declarations):
                 wanted = {"int32": "an integer of 32 bits", "logical": "0 or 1"}[constant.type]
                 raise ArgumentError("constants", f"{name}={value:g}", wanted)
             other.quantities[name] = replace(constant, value=(value,))
+        return other
+
+    def with_options(self, options: Options) -> Catalogue:
+        """This catalogue with plans of the kernels that these options of the physics choose."""
+        kernels = dict(self.kernels)
+        for kernel in self.kernels.values():
+            if kernel.option and getattr(options, kernel.option[0]) == kernel.option[1]:
+                kernels[kernel.name] = replace(kernel, planned=True)
+                replaced = kernels[kernel.in_place_of]
+                kernels[replaced.name] = replace(replaced, planned=False)
+        if kernels == self.kernels:
+            return self
+        other = copy(self)
+        other.kernels, other._plans = kernels, {}
         return other
 
     @property

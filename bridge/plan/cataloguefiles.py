@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError
+from bridge.physics.options import CHOICES
 from bridge.plan.declarations import (
     COLUMNS_OF_SPECIES,
     LARGEST,
@@ -29,6 +30,8 @@ from bridge.plan.order import Order
 MOST_DIMENSIONS = 3
 #: Tables of a file.
 KINDS = ("quantity", "constant", "table", "kernel", "composite", "replace")
+#: A kernel that an option of the physics has planned in place of another one.
+OF_OPTION = ("option", "in_place_of")
 #: What a file says of all its kernels before these: whether they compute in single precision, as
 #: their originals in real(4) do.
 PRECISION = "precision"
@@ -154,7 +157,7 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *ORDER)
+    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *OF_OPTION, *ORDER)
     needs = ("name", "header", "inputs", "outputs")
     _known(entry, (*needs, *more), where, needs=needs)
     reads = entry.get("reads", {})
@@ -163,6 +166,7 @@ def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Ke
     planned = entry.get("planned", True)
     if not isinstance(planned, bool):
         raise ArgumentError("planned", f"{planned!r} of {where}", "true or false")
+    option = _option(entry, where)
     return Kernel(
         number=number,
         name=name,
@@ -177,9 +181,26 @@ def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Ke
         tables=tuple(entry.get("tables", ())),
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
         order=Order.read(entry, where),
-        planned=planned,
+        planned=planned and option is None,
+        option=option,
+        in_place_of=entry.get("in_place_of", ""),
         singles=singles,
     )
+
+
+def _option(entry: dict[str, Any], where: str) -> tuple[str, str] | None:
+    """The option of the physics that has a kernel planned, and its value."""
+    if OF_OPTION[0] not in entry and OF_OPTION[1] not in entry:
+        return None
+    for key in OF_OPTION:
+        if not isinstance(entry.get(key), str):
+            both = " and ".join(OF_OPTION)
+            raise ArgumentError(key, f"{entry.get(key)!r} of {where}", f"both {both}, as text")
+    name, _, value = entry["option"].partition("=")
+    if value not in CHOICES.get(name, ()):
+        known = ", ".join(f"{key}={one}" for key, values in CHOICES.items() for one in values[1:])
+        raise ArgumentError("option", f"{entry['option']!r} of {where}", f"one of {known}")
+    return name, value
 
 
 def _composite(entry: dict[str, Any], path: Path) -> Composite:

@@ -55,12 +55,12 @@ def check(declared: Declarations) -> None:
                 raise ArgumentError("tables", got, close_names("a table", name, declared.tables))
         _check_reads(kernel)
         _check_cells(declared, kernel)
-        for name in kernel.fuses:
+        named = [("fuses", name) for name in kernel.fuses]
+        named += [("in_place_of", kernel.in_place_of)] if kernel.option else []
+        for key, name in named:
             if name not in declared.kernels:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"
-                raise ArgumentError(
-                    "fuses", got, close_names("a kernel", str(name), declared.kernels)
-                )
+                raise ArgumentError(key, got, close_names("a kernel", str(name), declared.kernels))
     for composite in declared.composites.values():
         _check_steps(declared, composite)
     _check_makers(declared)

@@ -90,7 +90,8 @@ class Kernel:
     catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
     order: that of its points, where it reads neighbours of what it writes; planned: whether
     plans may choose it for what it makes, not only runs and steps by its name; singles: whether
-    it computes in single precision, as real(4) does.
+    it computes in single precision, as real(4) does; option: name and value with which plans
+    choose it instead of the kernel `in_place_of`.
     """
 
     number: int
@@ -108,6 +109,8 @@ class Kernel:
     order: Order | None = None
     planned: bool = True
     singles: bool = False
+    option: tuple[str, str] | None = None
+    in_place_of: str = ""
 
     @property
     def makes(self) -> tuple[str, ...]:
@@ -118,6 +121,11 @@ class Kernel:
     def rewrites(self) -> tuple[str, ...]:
         """Inputs that it gives a new value."""
         return tuple(name for name in self.outputs if name in self.inputs)
+
+    @property
+    def stands_for(self) -> tuple[str, ...]:
+        """Kernels that plans choose it instead of, ever or with its option."""
+        return (*self.fuses, self.in_place_of) if self.in_place_of else self.fuses
 
     @property
     def needs_transport(self) -> bool:

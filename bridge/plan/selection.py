@@ -82,13 +82,13 @@ def ordinary(catalogue: Declarations) -> list[Kernel]:
 
 def in_steps_alone(catalogue: Declarations) -> set[str]:
     """Kernels that run in the steps of a composite, or by their own name, and are never picked:
-    another kernel makes the same quantity, and neither does the other's work."""
+    another kernel makes the same quantity, and neither stands for the other."""
     stepped = {name for c in catalogue.composites.values() for name in c.steps}
     kernels = catalogue.kernels
     found = set()
     for name in stepped & kernels.keys():
         for other in kernels.values():
-            apart = other.name not in kernels[name].fuses and name not in other.fuses
+            apart = other.name not in kernels[name].stands_for and name not in other.stands_for
             if other.name != name and apart and not {*kernels[name].makes}.isdisjoint(other.makes):
                 found.add(name)
     return found

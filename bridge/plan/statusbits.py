@@ -25,10 +25,10 @@ from bridge.settings import PACK_BITS, STATUS_BITS
 
 def check(kernels: Iterable[Kernel], catalogue: Declarations, command: Sequence[str]) -> None:
     """ArgumentError where a kernel may set a bit that is not a pack's; command: of a C++17
-    compiler. A kernel that does the work of a shipped one, by `fuses`, sets the bits of that."""
+    compiler. A kernel that plans choose instead of a shipped one sets the bits of that."""
     for kernel in kernels:
-        stands_for = [name for name in kernel.fuses if STATUS in catalogue.kernel(name).outputs]
-        if STATUS not in kernel.outputs or stands_for:
+        instead_of = [catalogue.kernel(name) for name in kernel.stands_for]
+        if STATUS not in kernel.outputs or any(STATUS in one.outputs for one in instead_of):
             continue
         bits = may_set(kernel, catalogue, command)
         wrong = [bit for bit in range(32) if bits >> bit & 1 and bit not in PACK_BITS]

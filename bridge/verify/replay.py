@@ -46,7 +46,8 @@ def run(given: argparse.Namespace) -> int:
 def _replay(kept: Mapping[str, Any], wanted: list[str] | None) -> int:
     from tabulate import tabulate
 
-    catalogue, ns = Catalogue.installed(), int(kept["ns"])
+    catalogue = Catalogue.installed().with_options(Options.parse(kept["options"]))
+    ns = int(kept["ns"])
     species = files.species_of(kept["species"])
     plan = _plan(kept, catalogue, ns, species)
     inputs, got, reference = _points(kept, plan)

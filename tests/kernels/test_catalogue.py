@@ -10,6 +10,7 @@ import pytest
 
 import bridge
 from bridge.errors import ArgumentError
+from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
 
 pytest.importorskip("hypothesis")
@@ -141,6 +142,22 @@ outputs = ["x", "z"]
         catalogue.composite_plan(catalogue.composite("packBoth"), 3)
 
 
+OTHER = SECOND + 'option = "denseDiffusion=RIAZI_WHITSON"\nin_place_of = "packOne"\n'
+
+
+def test_an_option_chooses_between_two_makers(tmp_path: Path) -> None:
+    """The second one stands for the first in plans of that option, and in no others."""
+    text = PACK + OTHER + MOVE + '[[composite]]\nname = "packSteps"\n'
+    text += 'inputs = ["x"]\noutputs = ["z"]\nsteps = ["packOne"]\n'
+    catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
+    dense = catalogue.with_options(Options(denseDiffusion="RIAZI_WHITSON"))
+    assert catalogue.with_options(Options()) is catalogue
+    for which, kernel in ((catalogue, "packOne"), (dense, "packTwo"), (catalogue, "packOne")):
+        assert which.plan(["z"], ["x"], 3, status=False).kernels() == [kernel]
+        steps = which.composite_plan(which.composite("packSteps"), 3)
+        assert steps.kernels() == ["packOne"], "what a composite names it runs"
+
+
 def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
     one = write(tmp_path / "a", "one.toml", PACK)
     kernel_only = PACK[PACK.index("[[kernel]]") :]
@@ -164,6 +181,12 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
         (PACK.replace('"ns"', '"many"'), "'many' of z"),
         (PACK.replace('unit = "1"\n', 'unit = "1"\ntype = "float32"\n', 1), "'float32' of x"),
         (PACK + 'fuses = ["packNone"]', "fuses.*packNone"),
+        (PACK + OTHER.replace('of = "packOne"', 'of = "packNone"'), "in_place_of.*packNone"),
+        (PACK + OTHER.replace("WHITSON", "X"), "option.*RIAZI_X.*denseDiffusion=RIAZI_WHITSON"),
+        (
+            PACK + SECOND + 'in_place_of = "packOne"',
+            "option.*None of.*both option and in_place_of",
+        ),
         (
             PACK + SECOND,
             r"packOne of .* and packTwo of .*pack\.toml both make z; list one in 'fuses'",
