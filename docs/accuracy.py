@@ -45,6 +45,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "gases": mixtures.gases,
     "dense": mixtures.dense,
     "liquids": liquids.liquids,
+    "selfdiffusion": liquids.self_diffusion,
     "helium": purefluids.helium,
     "published": mixtures.published,
     "extrapolation": extrapolation.extrapolation,

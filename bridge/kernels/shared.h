@@ -135,6 +135,9 @@ struct Shared {
                                    * row below, DP A B C E of it and of the next one */
     double takahashiTrMin;
     double takahashiGainMax;      /* DIFF_RANGE above this n D over that of the dilute gas */
+    double riaziWhitson[5];       /* amplitude - 1; exponent: constant, of omega, of Pr, of omega Pr */
+    double riaziWhitsonBlend;     /* square of the (eta/eta0 - 1) where half of the amplitude is there */
+    double riaziWhitsonMost;      /* DIFF_RANGE where Pr alone changes ln(n D) by more than this */
     double prZc;                  /* of the cubic's critical point: denser is a liquid */
 };
 /* end shared */

@@ -74,6 +74,9 @@ class SharedData:
         self.species = species.overridden(self.options.override)
         self.species.refuse_other_units(before=species)
         self.tables = tables or shipped_tables()
+        if self.options.denseDiffusion != "TAKAHASHI" and self.options.takaMode != "GLOBAL":
+            cause = "'PAIRWISE' is Takahashi's factor of each pair, and denseDiffusion another one"
+            raise InconsistentError("takaMode", cause, "leave one of them out")
         fields: dict[str, Any] = {
             "ns": len(species.names),
             "pairs": len(species.names) * (len(species.names) + 1) // 2,
@@ -238,7 +241,16 @@ class SharedData:
             **self._takahashi(),
             "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
             "takahashiGainMax": float(self.tables["takahashi"]["gainMax"]),
+            **self._riazi_whitson(),
             "prZc": float(self.tables["pengRobinson"]["zc"]),
+        }
+
+    def _riazi_whitson(self) -> dict[str, Any]:
+        table = self.tables["riaziWhitson"]
+        return {
+            "riaziWhitson": _table([table["a"] - 1.0, *table["b"], *table["c"]], (5,)),
+            "riaziWhitsonBlend": float(table["blend"]) ** 2,
+            "riaziWhitsonMost": float(table["pressureMax"]),
         }
 
     def _fitted_omega11(

@@ -65,7 +65,7 @@ def one_by_one(inputs: Any, shared: Any) -> Any:
 def order() -> list[str]:
     apart = (*SEARCH, "completeMassFractions")
     kernels = Catalogue.shipped().kernels.values()
-    return [k.name for k in kernels if k.name not in apart and not k.fuses]
+    return [k.name for k in kernels if k.name not in apart and not k.fuses and not k.option]
 
 
 def evaluated(inputs: Any, names: Any) -> Any:
