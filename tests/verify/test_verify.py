@@ -99,6 +99,20 @@ def test_physics_has_the_same_bits_and_nothing_is_above(
     assert not list(tmp_path.iterdir())
 
 
+def test_a_replay_has_the_kernels_of_the_options(
+    frame_of: Make, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    options = {"denseDiffusion": "RIAZI_WHITSON", "verify_limit": "1e-18"}
+    frame = frame_of(ns=3, species=" ".join(SPECIES), **options)
+    properties(frame)
+    frame.finalize()
+    capsys.readouterr()
+    file = next(f for f in tmp_path.glob("*.json") if '"D_im"' in f.read_text(encoding="utf-8"))
+    ran = json.loads(file.read_text(encoding="utf-8"))["ran"].split()[1]
+    main(["replay", str(file), "--on", ran])
+    assert _row(capsys.readouterr().out, ran)[-2:] == ["the", "run's"]
+
+
 def test_temperatures_of_enthalpies_agree(frame_of: Make) -> None:
     """A search ends elsewhere on another instruction set: its result is the same to the limit."""
     frame = frame_of(ns=3, species=" ".join(SPECIES))
