@@ -331,7 +331,8 @@ def test_headers_and_catalogue_agree() -> None:
     helpers = {"status", "nasa7", "inputChecks", "matrixRows", "attractionSums", "chungDense",
                "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers",
                "gapEnds", "tangentPlane", "trialPhase", "bracketedNewton", "densityInput",
-               "idealPolynomial", "mixtureAttraction", "phaseProperties"}  # fmt: skip
+               "idealPolynomial", "mixtureAttraction", "speciesAttraction",
+               "phaseProperties"}  # fmt: skip
     unlisted = {file.stem for file in files if file.resolve() not in listed}
     assert unlisted == helpers
 

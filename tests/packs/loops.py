@@ -144,8 +144,8 @@ inputs = ["Y"]
 outputs = ["loop_mixture"]
 [[composite]]
 name = "loopPhysics"
-inputs = ["P", "W", "T", "Z"]
-outputs = ["rho"]
+inputs = ["cp", "cv"]
+outputs = ["gamma"]
 """
 
 HEADER = """

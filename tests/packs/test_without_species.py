@@ -86,10 +86,10 @@ def test_what_needs_species_is_refused_by_name(tv: TVProperties) -> None:
 
 def test_a_plan_with_a_shipped_kernel_is_refused_by_its_name(tv: TVProperties) -> None:
     """The composite itself names nothing that has a value for each species."""
-    for name in ("T", "P", "W", "Z"):
+    for name in ("cp", "cv"):
         tv.bind_array("cells", name, "in", scalar(300.0))
-    tv.bind_array("cells", "rho", "out", scalar())
-    with pytest.raises(bridge.StateError, match="loopPhysics needs species .it runs prEOSDensity"):
+    tv.bind_array("cells", "gamma", "out", scalar())
+    with pytest.raises(bridge.StateError, match="loopPhysics needs species .it runs prEOSGamma"):
         tv.run("cells", "loopPhysics")
 
 

@@ -12,6 +12,7 @@ namespace BRIDGE_NAMESPACE {
 template <class Real> struct IdealPolynomial {
     Real c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0, c5 = 0.0;  // of h/R: of T^0 .. T^5
 
+    BRIDGE_MEMBER IdealPolynomial() {}  // zero
     template <class InX>
     BRIDGE_MEMBER IdealPolynomial(const Shared& shared, const InX& X, const Real& T) {
         const int ns = species(shared);

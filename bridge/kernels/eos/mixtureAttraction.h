@@ -12,8 +12,9 @@
 namespace BRIDGE_NAMESPACE {
 
 template <class Real> struct MixtureAttraction {
-    AttractionSums<Real> sums;
+    AttractionSums<Real> sums = {0.0, 0.0, 0.0};
 
+    BRIDGE_MEMBER MixtureAttraction() {}  // zero
     template <class InX>
     BRIDGE_MEMBER MixtureAttraction(const Shared& shared, const InX& X, const Real& root) {
         const double *c = shared.prU0, *d = shared.prU1;

@@ -1,80 +1,21 @@
 // Sums of the attraction of each species with all others and their temperature derivative in one,
 // nothing else stored per species. docs/physics.md, section 5. Source: Peng and Robinson 1976.
 //
-// With u_i = c_i - d_i sqrt(T), G_i = sum_j (1 - k_ij) X_j u_j = C_i - D_i sqrt(T), so that
-//     S_i = u_i G_i,    dS_i/dT = -(d_i G_i + u_i D_i) / (2 sqrt(T)).
-// ABS: c_i and d_i change their sign where u_i is negative.
-//
 // In   X (ns), T K
 // Out  S_i, S_i_T (ns)
 #pragma once
 #include "../point.h"
-#include "attractionSums.h"
+#include "speciesAttraction.h"
 
 namespace BRIDGE_NAMESPACE {
-
-// `factors(i, c, d)` gives c_i and d_i.
-template <class Real, class Factors, class InX, class OutS, class OutST>
-BRIDGE_FN void speciesAttraction(const Shared& shared, const Factors& factors, const InX& X,
-                                 const Real& root, OutS& S_i, OutST& S_i_T) {
-    const int ns = species(shared);
-    const Real slope = -0.5 / root;
-    const auto terms = [&](int j, Real& c, Real& d) {
-        const Real x = X[j];
-        factors(j, c, d);
-        c = x * c;
-        d = x * d;
-    };
-    const auto finish = [&](int i, const Real& C, const Real& D) {
-        Real c, d;
-        factors(i, c, d);
-        const Real u = c - d * root, G = C - D * root;
-        S_i[i] = u * G;
-        S_i_T[i] = slope * (d * G + u * D);
-    };
-    if (!shared.anyKij) {  // all C_i are one number, and so are all D_i
-        Real C = 0.0, D = 0.0;
-        for (int j = 0; j < ns; ++j) {
-            Real c, d;
-            terms(j, c, d);
-            C = C + c;
-            D = D + d;
-        }
-        for (int i = 0; i < ns; ++i) finish(i, C, D);
-        return;
-    }
-    for (int i = 0; i < ns; i += MatrixRows::most) {
-        const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
-        Real C[MatrixRows::most] = {}, D[MatrixRows::most] = {};
-        // In two parts, whose lengths depend on i: a compiler that knows ns would else unroll all
-        // columns and keep their products in more registers than a GPU has.
-        k.add(0, i, terms, C, D);
-        k.add(i, ns, terms, C, D);
-        for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
-            if (r >= k.rows) continue;
-            finish(i + r, C[r], D[r]);
-        }
-    }
-}
 
 template <class Real, class InX, class OutS, class OutST>
 BRIDGE_FN void prEOSSpeciesAttraction(const Shared& shared, const InX& X, const Real& T, OutS& S_i,
                                       OutST& S_i_T) {
-    const double *c = shared.prU0, *d = shared.prU1;
-    const Real root = sqrt(T);
-    const auto plain = [&](int i, Real& ci, Real& di) {
-        ci = c[i];
-        di = d[i];
-    };
-    const auto absolute = [&](int i, Real& ci, Real& di) {
-        const Real s = select(c[i] < d[i] * root, Real(-1.0), Real(1.0));
-        ci = s * c[i];
-        di = s * d[i];
-    };
-    if (shared.prCross)
-        speciesAttraction<Real>(shared, absolute, X, root, S_i, S_i_T);
-    else
-        speciesAttraction<Real>(shared, plain, X, root, S_i, S_i_T);
+    eachAttraction<Real>(shared, X, T, [&](int i, const Real& S, const Real& slope) {
+        S_i[i] = S;
+        S_i_T[i] = slope;
+    });
 }
 
 }  // namespace BRIDGE_NAMESPACE

@@ -44,21 +44,18 @@ BRIDGE_FN void prEOSTemperatureFromRhoE(const Shared& shared, const Real& rho_ta
     Bits<Real> found = Bits<Real>(0);
     Mask<Real> active = !mixture.fatal;
 
-    Real root = sqrt(T), from, to;
-    MixtureAttraction<Real> pull(shared, X, root);
-    IdealPolynomial<Real> ideal(shared, X, T);
-    sameRanges<Real>(shared, T, from, to);
-    const auto move = [&](const Real& next) BRIDGE_LAMBDA {
-        T = next;
+    MixtureAttraction<Real> pull;
+    IdealPolynomial<Real> ideal;
+    Real root = 0.0, from = BRIDGE_INFINITY, to = 0.0;  // where the sums hold: nowhere yet
+    BRIDGE_ROLLED
+    for (int turn = 0;; ++turn) {
         root = sqrt(T);
-        if (shared.prCross) pull = MixtureAttraction<Real>(shared, X, root);
+        if (turn == 0 || shared.prCross) pull = MixtureAttraction<Real>(shared, X, root);
         if (any((T <= from) | (T >= to))) {
             ideal = IdealPolynomial<Real>(shared, X, T);
             sameRanges<Real>(shared, T, from, to);
         }
-    };
-    BRIDGE_ROLLED
-    for (int turn = 0; turn < shared.newtonLimit && any(active); ++turn) {
+        if (turn == shared.newtonLimit || !any(active)) break;
         const Real u = shared.R * (ideal.h(T) - T) + K * (root * pull.sums.cd - pull.sums.cc);
         const Real slope = shared.R * (ideal.cp(T) - 1.0) + K * (0.5 * pull.sums.cd / root);
         const Real f = u - target, dT = newtonStep<Real>(f, slope);
@@ -71,7 +68,7 @@ BRIDGE_FN void prEOSTemperatureFromRhoE(const Shared& shared, const Real& rho_ta
         step = select(active, select(now.halve, now.half, dT), step);
         iterations = iterations + flag<Real>(active, 1);
         found = found | select(active, now.bits, Bits<Real>(0));
-        move(select(active, next, T));
+        T = select(active, next, T);
         active = active & (!(now.converged | now.collapsed));
     }
     pull.at(root, a, a_T, a_TT);

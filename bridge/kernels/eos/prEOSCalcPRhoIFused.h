@@ -1,0 +1,35 @@
+// Pressure derivatives by the density of each species straight from X and T: nothing else is stored
+// per species. docs/physics.md, section 8.
+//
+// In   X (ns), T K, v_pr, v m3/mol, a, a_T, b, D, K, P_v, P_T, P Pa, p_rhoe
+// Out  p_rhoi (ns) = dP/d(rho_i), Pa m3/kg
+#pragma once
+#include "../point.h"
+#include "nasa7.h"
+#include "speciesAttraction.h"
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real, class InX, class OutP>
+BRIDGE_FN void prEOSCalcPRhoIFused(const Shared& shared, const InX& X, const Real& T,
+                                   const Real& v_pr, const Real& v, const Real& a, const Real& a_T,
+                                   const Real& b, const Real& D, const Real& K, const Real& P_v,
+                                   const Real& P_T, const Real& P, const Real& p_rhoe,
+                                   OutP& p_rhoi) {
+    const Real free = v_pr - b, invD = 1.0 / D, RT = shared.R * T;
+    const Real ideal = RT / free;
+    const Real pressurePerB = ideal / free + 2.0 * a * free * invD * invD;
+    const Real energyPerB = (T * a_T - a) * (v_pr * invD - K) / b;
+    const Real perShift = shared.volumeShift ? p_rhoe * (T * P_T - P) - v * P_v : Real(0.0);
+    eachAttraction<Real>(shared, X, T, [&](int i, const Real& S, const Real& slope) {
+        const Nasa7<Real> fit = Nasa7<Real>::at(shared, i, T);
+        const Real h0 = shared.R * (fit.h() + fit.cp() * (T - fit.t));
+        const Real pressure = ideal + pressurePerB * shared.prB[i] - 2.0 * S * invD;
+        const Real u = (h0 - RT) + 2.0 * K * (T * slope - S) + energyPerB * shared.prB[i];
+        Real p = v * pressure - p_rhoe * u;
+        if (shared.volumeShift) p = p + perShift * shared.cShift[i];
+        p_rhoi[i] = p * shared.invW[i];
+    });
+}
+
+}  // namespace BRIDGE_NAMESPACE
