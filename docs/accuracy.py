@@ -43,6 +43,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "water": purefluids.water,
     "polar": purefluids.polar,
     "gases": mixtures.gases,
+    "kinetic": mixtures.kinetic,
     "dense": mixtures.dense,
     "liquids": liquids.liquids,
     "selfdiffusion": liquids.self_diffusion,

@@ -14,6 +14,7 @@ from typing import Any
 from bridge.advise.counting import Work, work
 from bridge.errors import ArgumentError
 from bridge.machine import Figures, cache_size
+from bridge.physics.options import Options
 from bridge.plan import packs
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import close_names
@@ -107,6 +108,7 @@ def advise(
     if pack is not None:
         folder = packs.Pack.read(Path(pack), "--pack")
         catalogue = Catalogue.load([shipped_file(), folder.catalogue])
+    catalogue = catalogue.with_options(Options.parse(options))
     plan = plan_of(catalogue, name, ns, outputs)
     done = work(plan, catalogue, ns, options or {})
     lines = done.traffic.read + done.traffic.fetched  # bytes of cache that a point takes

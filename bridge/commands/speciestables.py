@@ -72,6 +72,9 @@ def show(given: argparse.Namespace) -> int:
         print(f"  {'cShift':<13} {shift:.8g} m3/mol")
         if data.fullerVolume is not None:
             print(f"  {'fullerVolume':<13} {data.fullerVolume[k]:.8g} cm3/mol")
+        if data.collision is not None and data.collision[k, 0] > 0.0:
+            numbers = " ".join(f"{one:.6g}" for one in data.collision[k])
+            print(f"  {'collision':<13} {numbers}")
         low, middle, high, *coefficients = data.nasa7[k]
         for label, first, begin, end in (("low", 0, low, middle), ("high", 7, middle, high)):
             numbers = " ".join(f"{a:.9g}" for a in coefficients[first : first + 7])

@@ -172,6 +172,17 @@ def lennard_jones(node: Node) -> dict[str, float]:
     return {"epsOverK": eps, "sigmaAngstrom": sigma} if eps > 0.0 and sigma > 0.0 else {}
 
 
+def collision(node: Node) -> dict[str, Any]:
+    """What kinetic theory reads beside them, debye and angstrom3; nothing without a geometry."""
+    entry = transport(node)
+    if "geometry" not in entry:
+        return {}
+    keys = {"dipole": "dipole", "polarizability": "polarizability",
+            "rotationalRelaxation": "rotational-relaxation"}  # fmt: skip
+    numbers = {key: float(entry.get(word, 0.0)) for key, word in keys.items()}
+    return {"geometry": str(entry["geometry"]), **numbers}
+
+
 def transport(node: Node) -> Node:
     """The transport record, empty where there is none."""
     entry: Any = node.get("transport") or {}

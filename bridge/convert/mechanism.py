@@ -179,7 +179,7 @@ def _record(
     known = critical.shipped(name, composition)
     record |= part(critical.critical_constants, node, units, known)
     if molecule := part(critical.lennard_jones, node):
-        record["lennardJones"] = molecule
+        record["lennardJones"] = molecule | part(critical.collision, node)
     if composition and composition.keys() <= FULLER.keys():
         volume = sum(FULLER[element] * n for element, n in composition.items())
         record["fullerVolume"] = known.get("fullerVolume", round(volume, 3))
@@ -230,6 +230,7 @@ _READ: dict[Callable[..., dict[str, Any]], str] = {
     _substance: "a composition",
     critical.critical_constants: "constants",
     critical.lennard_jones: "a transport",
+    critical.collision: "a transport",
     _nasa7: "a thermo",
 }
 

@@ -259,10 +259,16 @@ class Attributes:
     G1: np.ndarray
     #: dilute-gas viscosity, Pa s
     eta0: np.ndarray
+    #: dilute-gas viscosities of the species, Pa s, (NS)
+    eta0_i: np.ndarray
+    #: sums over j of X_j phi_ij, Wilke's weights of the viscosities, 1, (NS)
+    wilke_i: np.ndarray
     #: viscosity, Pa s
     eta: np.ndarray
     #: heat-capacity factor of the conductivity, 1
     psi: np.ndarray
+    #: dilute-gas thermal conductivity, W/(m K)
+    lambda0: np.ndarray
     #: thermal conductivity, W/(m K)
     lambda_: np.ndarray
     #: low-pressure binary diffusion coefficients, i <= j row by row, m2/s, (pairs)

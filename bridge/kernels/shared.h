@@ -20,6 +20,10 @@ typedef long long int64_t;
 /* Records of the same, one for each tenth of Pr from 0 to 5. */
 #define TAKAHASHI_STEPS 51
 
+/* Numbers per species, and coefficients of a fit, of the kinetic theory. */
+#define KINETIC_NUMBERS 8
+#define KINETIC_TERMS 8
+
 #ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
 /* clang-format off */
 /* begin shared */
@@ -32,6 +36,7 @@ struct Shared {
     int64_t thermoExtrap;      /* 0 CONST_CP, 1 POLYNOMIAL */
     int64_t rootPolicy;        /* 0 MIN_GIBBS, 1 LARGEST, 2 SMALLEST */
     int64_t chungDense;        /* 0 PUBLISHED, 1 BOUNDED */
+    int64_t dilute;            /* 0 CHUNG, 1 KINETIC */
     int64_t takaMode;          /* 0 GLOBAL, 1 PAIRWISE */
     int64_t diffModel;         /* 0 CHAPMAN_ENSKOG, 1 FULLER */
     int64_t massFraction;      /* 0 MASS_FORM, 1 MOLE_FORM */
@@ -112,6 +117,17 @@ struct Shared {
     double tStarMin, yMax;     /* clamps */
     double omegaViscLow, omegaViscHigh, omegaCondLow, omegaCondHigh;
 
+    /* kinetic theory, section 11 */
+    const double* kineticSpecies; /* (ns,KINETIC_NUMBERS): k/eps; eps^B, B of omega22; W^1/4 over
+                                   * the root of eta Omega22/sqrt(T); W^1/2; ln eps; rotational cv/R;
+                                   * Zrot F at 298 K; reduced dipole */
+    const double* kineticFits; /* (ns,2,KINETIC_TERMS), highest power first: Omega22 over that without
+                                * a dipole; A* */
+    const double* kineticRatio; /* (ns,ns): (8 (1 + W_i/W_j))^-1/2 */
+    double kineticPlace[2];    /* place in the fits: (ln T* - first) second, -1 to 1 */
+    double kineticFloor;       /* tStarMin^-B */
+    double kineticInner;       /* 1.065 */
+
     /* collision integrals (Neufeld) */
     double omega22[6];         /* A B C D E F; D and F times log2(e), for exp2 */
     double omega22G;           /* 0: no sine term */
@@ -123,6 +139,7 @@ struct Shared {
     const double* invDiffusionPair; /* pairs: D0 = T^1.5/(P Omega11 this), or T^1.75/(P this) */
     const double* invEpsPair;     /* pairs: 1/eps_ij, 1/K */
     const double* epsPowPair;     /* pairs: eps_ij^B, B of omega11 */
+    const double* polarPair;      /* pairs: 0.19 delta_ij^2 eps_ij, K; zero with CHUNG */
     int64_t omega11Fitted;        /* 1: FITTED */
     const double* omega11Fit;     /* (pairs, OMEGA11_TERMS): Omega11 invDiffusionPair, see FITTED */
     double omega11FitLow, omega11FitHigh; /* K, where the fit holds */

@@ -43,23 +43,34 @@ def omega11(c: np.ndarray, Tstar: np.ndarray) -> np.ndarray:
     return result
 
 
-def fit(c: np.ndarray, eps: np.ndarray, tStarMin: float) -> Omega11Fit:
+def fit(
+    c: np.ndarray, eps: np.ndarray, tStarMin: float, polar: np.ndarray | float = 0.0
+) -> Omega11Fit:
     """Fit every pair and check the fits between their nodes.
 
-    c: Neufeld's A..H; eps: (pairs,) well depths, K; tStarMin: floor of T*. Truncated Chebyshev
-    series, as powers. ArgumentError where a pair cannot be fitted to TOLERANCE.
+    c: Neufeld's A..H; eps: (pairs,) well depths, K; tStarMin: floor of T*; polar: (pairs,), over
+    T* a part of the integral. Truncated Chebyshev series, as powers. ArgumentError where a pair
+    cannot be fitted to TOLERANCE.
     """
     low = max(LOW, tStarMin * float(eps.max()))
     high = max(HIGH, 2.0 * low)
     middle = 0.5 * (np.log(high) + np.log(low))
     inverse = 2.0 / (np.log(high) - np.log(low))
 
-    def exact(place: np.ndarray, depth: np.ndarray) -> np.ndarray:
-        return omega11(c, np.exp(place / inverse + middle) / depth[:, None])
+    polar = np.broadcast_to(polar, eps.shape)
+
+    def exact(place: np.ndarray, part: slice) -> np.ndarray:
+        Tstar = np.exp(place / inverse + middle) / eps[part, None]
+        result: np.ndarray = omega11(c, Tstar) + polar[part, None] / Tstar
+        return result
 
     nodes = 4 * TERMS
     angle = np.pi * (np.arange(nodes) + 0.5) / nodes
-    series = (2.0 / nodes) * exact(np.cos(angle), eps) @ np.cos(np.outer(angle, np.arange(TERMS)))
+    series = (
+        (2.0 / nodes)
+        * exact(np.cos(angle), slice(None))
+        @ np.cos(np.outer(angle, np.arange(TERMS)))
+    )
     series[:, 0] *= 0.5
     powers = np.zeros((TERMS, TERMS))  # of each Chebyshev polynomial
     for k in range(TERMS):
@@ -73,7 +84,7 @@ def fit(c: np.ndarray, eps: np.ndarray, tStarMin: float) -> Omega11Fit:
         for k in range(TERMS):
             fitted *= place
             fitted += coefficients[part, k, None]
-        errors[part] = np.abs(fitted / exact(place, eps[part]) - 1.0).max(axis=1)
+        errors[part] = np.abs(fitted / exact(place, part) - 1.0).max(axis=1)
     worst = int(errors.argmax())
     if not errors[worst] <= TOLERANCE:
         raise InconsistentError(

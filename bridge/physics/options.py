@@ -20,6 +20,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "thermoExtrap": ("CONST_CP", "POLYNOMIAL"),
     "rootPolicy": ("MIN_GIBBS", "LARGEST", "SMALLEST"),
     "chungDense": ("PUBLISHED", "BOUNDED"),
+    "dilute": ("CHUNG", "KINETIC"),
     "takaMode": ("GLOBAL", "PAIRWISE"),
     "diffModel": ("CHAPMAN_ENSKOG", "FULLER"),
     "chungTables": ("chung1988", "cantera32", "poling2001"),
@@ -42,7 +43,8 @@ OVERRIDABLE = (
 class Options:
     """One value per option; the defaults are those of docs/physics.md.
 
-    dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
+    dilute: KINETIC takes viscosity, conductivity and diffusion of the dilute gas from collision
+    data; dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
     omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
     the collision integral of diffusion by a polynomial per pair, to 1e-7; volumeShift:
     PENELOUX adds cShift of the species to the molar volume; denseDiffusion: RIAZI_WHITSON makes
@@ -54,6 +56,7 @@ class Options:
     thermoExtrap: str = "CONST_CP"
     rootPolicy: str = "MIN_GIBBS"
     chungDense: str = "BOUNDED"
+    dilute: str = "CHUNG"
     takaMode: str = "GLOBAL"
     diffModel: str = "CHAPMAN_ENSKOG"
     chungTables: str = "chung1988"

@@ -86,6 +86,7 @@ class SharedData:
             **self._constants(),
             **self._peng_robinson(),
             **self._chung(),
+            **self._kinetic(),
             **self._diffusion(),
         }
         # copies of their own: the caller's arrays may change or go
@@ -108,6 +109,7 @@ class SharedData:
             "thermoExtrap",
             "rootPolicy",
             "chungDense",
+            "dilute",
             "takaMode",
             "diffModel",
             "massFraction",
@@ -212,19 +214,34 @@ class SharedData:
             "omegaCondHigh": float(chung["omegaCondRange"][1]),
         }
 
+    def _kinetic(self) -> dict[str, Any]:
+        """What kernels of KINETIC read; the others need no module for it."""
+        if self.options.dilute == "KINETIC":
+            from bridge.physics import kinetic
+
+            return kinetic.fields(self.species, self.tables)
+        none = dict.fromkeys(("kineticSpecies", "kineticFits", "kineticRatio"), np.zeros(1))
+        return {**none, "kineticPlace": np.zeros(2), "kineticFloor": 0.0, "kineticInner": 0.0}
+
     # ---- section 12 ---------------------------------------------------------------------
 
     def _diffusion(self) -> dict[str, Any]:
         neufeld, physical = self.tables["neufeld"], self.tables["physical"]
-        sigma, eps = self._molecules()
-        i, j = np.triu_indices(len(sigma))
-        eps_ij = np.sqrt(eps[i] * eps[j])
+        i, j = np.triu_indices(len(self.species.names))
+        polar = np.zeros(1)
+        if self.options.dilute == "KINETIC":
+            from bridge.physics import kinetic
+
+            eps_ij, sigma_ij, square = (of[i, j] for of in kinetic.pairs(self.species))
+            polar = float(neufeld["polar11"]) * square * eps_ij
+        else:
+            sigma, eps = self._molecules()
+            eps_ij, sigma_ij = np.sqrt(eps[i] * eps[j]), 0.5 * (sigma[i] + sigma[j])
         omega22 = _table([neufeld["omega22"][key] for key in "ABCDEF"], (6,))
         omega11 = _table([neufeld["omega11"][key] for key in "ABCDEFGH"], (8,))
         W, tStarMin = self.species.W, float(self.tables["chung"]["tStarMin"])
         # (3/16) sqrt(2 kB^3 NA/pi) 1e20, with sigma in angstrom
         scale = 0.1875e20 * np.sqrt(2.0 * physical["kB"] ** 3 * physical["NA"] / np.pi)
-        sigma_ij = 0.5 * (sigma[i] + sigma[j])
         factor = scale * np.sqrt(1.0 / W[i] + 1.0 / W[j]) / sigma_ij**2
         if self.options.diffModel == "FULLER":
             factor = self._fuller()[i, j]
@@ -237,7 +254,8 @@ class SharedData:
             "invDiffusionPair": 1.0 / factor,
             "invEpsPair": 1.0 / eps_ij,
             "epsPowPair": eps_ij ** omega11[1],
-            **self._fitted_omega11(omega11, eps_ij, factor, tStarMin),
+            "polarPair": polar,
+            **self._fitted_omega11(omega11, eps_ij, polar / eps_ij, factor, tStarMin),
             **self._takahashi(),
             "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
             "takahashiGainMax": float(self.tables["takahashi"]["gainMax"]),
@@ -254,7 +272,12 @@ class SharedData:
         }
 
     def _fitted_omega11(
-        self, c: np.ndarray, eps: np.ndarray, factor: np.ndarray, tStarMin: float
+        self,
+        c: np.ndarray,
+        eps: np.ndarray,
+        polar: np.ndarray,
+        factor: np.ndarray,
+        tStarMin: float,
     ) -> dict[str, Any]:
         """The pairs' polynomials, each over its factor: a resistance."""
         if self.options.omega11 == "EXACT":
@@ -263,7 +286,7 @@ class SharedData:
             return fields | {"omega11Fitted": 0, "omega11Fit": np.zeros(1)}
         from bridge.physics import omega11fit
 
-        made = omega11fit.fit(c, eps, tStarMin)
+        made = omega11fit.fit(c, eps, tStarMin, polar)
         return {
             "omega11Fitted": 1,
             "omega11Fit": made.coefficients / factor[:, None],

@@ -6,7 +6,7 @@ Read once, before the first launch; `shared` turns them into what the kernels re
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,6 +40,9 @@ class SpeciesData:
     low a1..a7, high a1..a7; kij: (ns, ns). For transport: Vc m3/mol, dipole debye, kappa: (ns,),
     or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None. cShift m3/mol,
     of the volume, (ns,), or None: zero.
+    collision: (ns, 6) = well depth eps/k K, diameter angstrom, dipole debye, polarizability
+    angstrom3, collisions per rotational relaxation at 298 K, rotational heat capacity over R; a
+    row of NaN where they are not known, or None.
     atomsW: molar masses of the compositions, (ns,), NaN where one is not known; unchecked: whether
     a constant may be outside the limits of `limits`, (ns,).
     """
@@ -56,6 +59,7 @@ class SpeciesData:
     kappa: np.ndarray | None = None
     cShift: np.ndarray | None = None
     fullerVolume: np.ndarray | None = None
+    collision: np.ndarray | None = None
     atomsW: np.ndarray | None = None
     unchecked: np.ndarray | None = None
 
@@ -142,6 +146,7 @@ class SpeciesData:
         values = {field: np.empty(len(names)) for field in _SCALARS}
         nasa7 = np.empty((len(names), 17))
         volumes, masses = np.full(len(names), np.nan), np.full(len(names), np.nan)
+        collision = np.empty((len(names), 6))
         unchecked = np.zeros(len(names), bool)
         for k, name in enumerate(names):
             record = table[name]
@@ -156,6 +161,7 @@ class SpeciesData:
                 volumes[k] = speciestable.number(
                     record["fullerVolume"], f"{name}: fullerVolume", problems, "cm3/mol"
                 )
+            collision[k] = speciestable.collision(record.get("lennardJones"), name, problems)
             masses[k] = speciestable.mass_of_atoms(record)
             unchecked[k] = speciestable.unchecked(
                 record.get("unchecked", False), f"{name}: unchecked", problems
@@ -175,6 +181,7 @@ class SpeciesData:
                 nasa7=nasa7,
                 kij=kij,
                 fullerVolume=None if np.isnan(volumes).any() else volumes,
+                collision=collision,
                 atomsW=masses,
                 unchecked=unchecked,
                 **values,
@@ -187,9 +194,10 @@ class SpeciesData:
     @classmethod
     def from_mapping(cls, arrays: Mapping[str, Any]) -> SpeciesData:
         """From arrays by field name: W, Tc, Pc, Vc, omega, nasa7, and where known names, dipole,
-        kappa, cShift (zero otherwise), kij, fullerVolume; unchecked: true for a pseudo-species.
+        kappa, cShift (zero otherwise), kij, fullerVolume, collision; unchecked: true for a
+        pseudo-species.
         """
-        known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume", "unchecked")
+        known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume", "collision", "unchecked")
         for name in arrays:
             if name not in known:
                 raise ArgumentError("species", repr(name), f"keys among {', '.join(known)}")
@@ -220,7 +228,7 @@ class SpeciesData:
         given = {"W": W, "Tc": Tc, "Pc": Pc, "omega": omega, "nasa7": nasa7, "kij": kij}
         if before is None:
             return cls._of_arrays(None, ns, given)
-        for name in (*_OPTIONAL, "cShift", "fullerVolume", "atomsW", "unchecked"):
+        for name in (*_OPTIONAL, "cShift", "fullerVolume", "collision", "atomsW", "unchecked"):
             given[name] = getattr(before, name)
         return cls._of_arrays(before.names, ns, given)
 
@@ -284,6 +292,8 @@ class SpeciesData:
         for name in (*_SCALARS, "fullerVolume", "atomsW"):
             if given.get(name) is not None:
                 arrays[name] = _array(name, given[name], (ns,), labels)
+        if given.get("collision") is not None:
+            arrays["collision"] = _array("collision", given["collision"], (ns, 6), labels)
         if given.get("unchecked") is not None:
             arrays["unchecked"] = _flags(given["unchecked"], ns)
         kij = given.get("kij")
@@ -338,6 +348,27 @@ def _checked_kij(value: Any, names: Sequence[str]) -> np.ndarray:
     return kij
 
 
+def _of_collision(
+    depth: float, diameter: float, dipole: float, polarizability: float, relaxation: float,
+    rotation: float,
+) -> Iterator[str]:  # fmt: skip
+    """What cannot be; all of them NaN is nothing that is known."""
+    if np.isnan([depth, diameter, dipole, polarizability, relaxation, rotation]).all():
+        return
+    if not 1.0 <= depth <= 5000.0:
+        yield f"well depth {depth:g} K, wanted 1 to 5000"
+    if not 1.0 <= diameter <= 20.0:
+        yield f"diameter {diameter:g} angstrom, wanted 1 to 20"
+    if not 0.0 <= dipole <= 20.0:
+        yield f"dipole {dipole:g} debye, wanted 0 to 20"
+    if not 0.0 <= polarizability <= 100.0:
+        yield f"polarizability {polarizability:g} angstrom3, wanted 0 to 100"
+    if not 0.0 <= relaxation <= 1e4:
+        yield f"rotational relaxation {relaxation:g}, wanted 0 to 10000"
+    if rotation not in (0.0, 1.0, 1.5):
+        yield f"rotational heat capacity {rotation:g} R, wanted 0, 1 or 1.5"
+
+
 def _checked(data: SpeciesData, argument: str = "species") -> SpeciesData:
     """`data`, or ArgumentError naming every species and constant that cannot be."""
     problems = []
@@ -353,6 +384,9 @@ def _checked(data: SpeciesData, argument: str = "species") -> SpeciesData:
                 unit = ": degrees Celsius instead of K?" if celsius else ""
                 limit = "above 0" if positive else "0 or more" if lowest == 0.0 else "finite"
                 problems.append(f"{label}: {name} = {value} is not {limit}{unit}")
+    if data.collision is not None:
+        for label, record in zip(data.names, data.collision, strict=True):
+            problems += [f"{label}: collision {text}" for text in _of_collision(*record)]
     for label, record in zip(data.names, data.nasa7, strict=True):
         if not np.isfinite(record).all():
             problems.append(

@@ -219,6 +219,28 @@ def mass_of_atoms(record: Mapping[str, Any]) -> float:
     return 1e-3 * sum(found) if found else math.nan
 
 
+#: Rotational heat capacity over R, by the geometry of a molecule.
+ROTATION = {"atom": 0.0, "linear": 1.0, "nonlinear": 1.5}
+#: Collision data of a record's lennardJones, before the geometry.
+COLLISION = ("epsOverK", "sigmaAngstrom", "dipole", "polarizability", "rotationalRelaxation")
+
+
+def collision(record: Any, name: str, problems: list[str]) -> np.ndarray:
+    """A row of `SpeciesData.collision` from lennardJones of one record, of NaN where there is
+    none or it has no geometry: a well depth and a diameter alone are not all that is needed."""
+    if not isinstance(record, Mapping) or "geometry" not in record:
+        return np.full(6, np.nan)
+    geometry = record["geometry"]
+    if geometry not in ROTATION:
+        known = " or ".join(ROTATION)
+        problems.append(f"{name}: lennardJones geometry {geometry!r} is not {known}")
+    values = [
+        number(record.get(key, None if k < 2 else 0.0), f"{name}: lennardJones {key}", problems)
+        for k, key in enumerate(COLLISION)
+    ]
+    return np.array([*values, ROTATION.get(geometry, 0.0)])
+
+
 def nasa7(record: Any, name: str, problems: list[str]) -> np.ndarray:
     """Tlow, Tmid, Thigh, low a1..a7, high a1..a7 of one YAML record."""
     parts: list[float] = []

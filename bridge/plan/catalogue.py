@@ -76,17 +76,23 @@ class Catalogue(Declarations):
         return other
 
     def with_options(self, options: Options) -> Catalogue:
-        """This catalogue with plans of the kernels that these options of the physics choose."""
-        kernels = dict(self.kernels)
-        for kernel in self.kernels.values():
-            if kernel.option and getattr(options, kernel.option[0]) == kernel.option[1]:
-                kernels[kernel.name] = replace(kernel, planned=True)
-                replaced = kernels[kernel.in_place_of]
-                kernels[replaced.name] = replace(replaced, planned=False)
-        if kernels == self.kernels:
+        """This catalogue with plans of the kernels that these options of the physics choose, and
+        without those that they stand for, alone or in a kernel that fuses them."""
+        chosen = [
+            kernel
+            for kernel in self.kernels.values()
+            if kernel.option and getattr(options, kernel.option[0]) == kernel.option[1]
+        ]
+        if not chosen:
             return self
+        absent = {kernel.in_place_of for kernel in chosen}
         other = copy(self)
-        other.kernels, other._plans = kernels, {}
+        other.kernels, other._plans = dict(self.kernels), {}
+        for name, kernel in self.kernels.items():
+            if name in absent or not absent.isdisjoint(kernel.fuses):
+                other.kernels[name] = replace(kernel, planned=False)
+        for kernel in chosen:
+            other.kernels[kernel.name] = replace(kernel, planned=True)
         return other
 
     @property

@@ -30,7 +30,7 @@ from bridge.plan.order import Order
 MOST_DIMENSIONS = 3
 #: Tables of a file.
 KINDS = ("quantity", "constant", "table", "kernel", "composite", "replace")
-#: A kernel that an option of the physics has planned in place of another one.
+#: A kernel that an option of the physics has planned, it may be in place of another one.
 OF_OPTION = ("option", "in_place_of")
 #: What a file says of all its kernels before these: whether they compute in single precision, as
 #: their originals in real(4) do.
@@ -190,12 +190,13 @@ def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Ke
 
 def _option(entry: dict[str, Any], where: str) -> tuple[str, str] | None:
     """The option of the physics that has a kernel planned, and its value."""
-    if OF_OPTION[0] not in entry and OF_OPTION[1] not in entry:
+    given = [key for key in OF_OPTION if key in entry]
+    if not given:
         return None
-    for key in OF_OPTION:
+    for key in dict.fromkeys(("option", *given)):
         if not isinstance(entry.get(key), str):
-            both = " and ".join(OF_OPTION)
-            raise ArgumentError(key, f"{entry.get(key)!r} of {where}", f"both {both}, as text")
+            wanted = 'text, as in option = "name=VALUE", and option where there is in_place_of'
+            raise ArgumentError(key, f"{entry.get(key)!r} of {where}", wanted)
     name, _, value = entry["option"].partition("=")
     if value not in CHOICES.get(name, ()):
         known = ", ".join(f"{key}={one}" for key, values in CHOICES.items() for one in values[1:])

@@ -56,7 +56,7 @@ def check(declared: Declarations) -> None:
         _check_reads(kernel)
         _check_cells(declared, kernel)
         named = [("fuses", name) for name in kernel.fuses]
-        named += [("in_place_of", kernel.in_place_of)] if kernel.option else []
+        named += [("in_place_of", kernel.in_place_of)] if kernel.in_place_of else []
         for key, name in named:
             if name not in declared.kernels:
                 got = f"{name!r} in {kernel.name} of {kernel.file}"

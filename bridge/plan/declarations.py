@@ -90,8 +90,8 @@ class Kernel:
     catalogue that declares it; reads: inputs that it reads at neighbours of a point, and how far;
     order: that of its points, where it reads neighbours of what it writes; planned: whether
     plans may choose it for what it makes, not only runs and steps by its name; singles: whether
-    it computes in single precision, as real(4) does; option: name and value with which plans
-    choose it instead of the kernel `in_place_of`.
+    it computes in single precision, as real(4) does; option: name and value with which alone
+    plans choose it, instead of the kernel `in_place_of` where it has one.
     """
 
     number: int

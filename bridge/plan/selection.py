@@ -153,6 +153,7 @@ def select(
     reachable = _reachable(kernels, given)
     for name in wanted:
         if name not in reachable:
+            _refuse_without_option(catalogue, name)
             _refuse(kernels, name, given, reachable)
     always = ALWAYS if status and STATUS not in given else ()
     starts = [k for k in kernels if k.name in (*seeds, *always) and reachable.issuperset(k.inputs)]
@@ -236,6 +237,14 @@ def _reachable(kernels: list[Kernel], given: frozenset[str] | set[str]) -> set[s
             return reachable
         rest = [kernel for kernel in rest if kernel not in now]
         reachable.update(name for kernel in now for name in kernel.outputs)
+
+
+def _refuse_without_option(catalogue: Declarations, name: str) -> None:
+    """ArgumentError where kernels of options alone make a quantity."""
+    kernels = [k for k in catalogue.kernels.values() if name in k.makes]
+    options = sorted({"=".join(k.option) for k in kernels if k.option})
+    if options and not any(kernel.planned for kernel in kernels):
+        raise ArgumentError("outputs", repr(name), f"with it the option {' or '.join(options)}")
 
 
 def _refuse(

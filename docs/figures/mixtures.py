@@ -55,33 +55,47 @@ def of_cantera(species: list[str], X: np.ndarray, T: np.ndarray) -> dict[str, np
     return {name: np.array(values) for name, values in found.items()}
 
 
+class Compared:
+    """Ratios to Cantera by gas, of D_im by gas and species; many: of lambda to the multicomponent
+    one, multi: of that one to the mixture-averaged one."""
+
+    def __init__(self, **options: str) -> None:
+        self.eta: dict[str, np.ndarray] = {}
+        self.averaged: dict[str, np.ndarray] = {}
+        self.many: dict[str, np.ndarray] = {}
+        self.multi: dict[str, np.ndarray] = {}
+        self.D: dict[tuple[str, str], np.ndarray] = {}
+        for label, (parts, temperatures) in GASES.items():
+            species, T = list(parts), np.array(temperatures, dtype=float)
+            X = np.array(list(parts.values())) / sum(parts.values())
+            theirs = of_cantera(species, X, T)
+            mine = bridge.evaluate(
+                species, T, ATMOSPHERE, X=X, outputs="eta lambda D_im", options=options,
+                backend="cpu",
+            )  # fmt: skip
+            self.eta[label] = mine["eta"] / theirs["eta"]
+            self.averaged[label] = mine["lambda"] / theirs["lambda"]
+            self.many[label] = mine["lambda"] / theirs["multi"]
+            self.multi[label] = theirs["multi"] / theirs["lambda"]
+            if len(species) > 1:
+                for k, name in enumerate(species):
+                    self.D[label, name] = mine["D_im"][:, k] / theirs["D_im"][:, k]
+
+    def rows(self, *columns: dict[str, np.ndarray]) -> list[list[str]]:
+        """Of the gases: these columns, then D_im."""
+        found = []
+        for label in GASES:
+            diffusion = [f"{k[1]} {between(self.D[k])[:-2]}" for k in self.D if k[0] == label]
+            numbers = (between(column[label])[:-2] for column in columns)
+            found.append([label, *numbers, "; ".join(diffusion) or "-"])
+        return found
+
+
 def gases() -> str:
-    rows, eta, conductivity, multi = [], {}, {}, {}
-    D: dict[tuple[str, str], np.ndarray] = {}
-    for label, (parts, temperatures) in GASES.items():
-        species, T = list(parts), np.array(temperatures, dtype=float)
-        X = np.array(list(parts.values())) / sum(parts.values())
-        theirs = of_cantera(species, X, T)
-        mine = bridge.evaluate(
-            species, T, ATMOSPHERE, X=X, outputs="eta lambda D_im", backend="cpu"
-        )
-        eta[label] = mine["eta"] / theirs["eta"]
-        conductivity[label] = mine["lambda"] / theirs["lambda"]
-        multi[label] = theirs["multi"] / theirs["lambda"]
-        if len(species) > 1:
-            for k, name in enumerate(species):
-                D[label, name] = mine["D_im"][:, k] / theirs["D_im"][:, k]
-        diffusion = [f"{key[1]} {between(D[key])[:-2]}" for key in D if key[0] == label]
-        rows.append(
-            [
-                label,
-                *(between(column[label])[:-2] for column in (eta, conductivity)),
-                "; ".join(diffusion) or "-",
-            ]
-        )
+    got = Compared()
     with_h2 = [label for label, (parts, _) in GASES.items() if "H2" in parts and len(parts) > 1]
     without = [label for label, (parts, _) in GASES.items() if "H2" not in parts]
-    steam = [D[key] for key in D if key[1] == "H2O"]
+    steam = [got.D[key] for key in got.D if key[1] == "H2O"]
     return "\n\n".join(
         [
             prose(
@@ -89,20 +103,45 @@ def gases() -> str:
                 GRI-Mech 3.0, at 1 atm and 300, 1000 and 2000 K (500, 1000 and 2000 K with water),
                 the lowest to the highest."""
             ),
-            table(["gas", "eta", "lambda", "D_im"], rows),
+            table(["gas", "eta", "lambda", "D_im"], got.rows(got.eta, got.averaged)),
             prose(
                 f"""- **Without H2** the deviation is
-                {between([eta[key] for key in without])} in viscosity and
-                {between([conductivity[key] for key in without])} in conductivity.""",
-                f"""- **Mixtures with H2** have {between([eta[key] for key in with_h2])} in
-                viscosity and {between([conductivity[key] for key in with_h2])} in conductivity:
+                {between([got.eta[key] for key in without])} in viscosity and
+                {between([got.averaged[key] for key in without])} in conductivity.""",
+                f"""- **Mixtures with H2** have {between([got.eta[key] for key in with_h2])} in
+                viscosity and {between([got.averaged[key] for key in with_h2])} in conductivity:
                 Chung's method mixes the constants of the species, not their conductivities.
                 Cantera's multicomponent conductivity differs from the mixture-averaged one by
-                {between([multi[key] for key in with_h2])}.""",
+                {between([got.multi[key] for key in with_h2])}.""",
                 f"""- **Diffusion**: the coefficient of H2O has {between(steam)}, because with
                 Chung's constants the molecule is larger.""",
                 """- Mixtures at high pressure are not compared: no independent package has their
                 transport.""",
+            ),
+        ]
+    )
+
+
+def kinetic() -> str:
+    got = Compared(dilute="KINETIC")
+    eta, many, multi = (np.concatenate(list(of.values())) for of in (got.eta, got.many, got.multi))
+    return "\n\n".join(
+        [
+            prose(
+                """With `dilute = KINETIC` ([kinetic
+                theory](physics/transport.md#11-chung-viscosity-and-conductivity)) and the same
+                data, at the same states; the conductivity also from Cantera's multicomponent
+                model:"""
+            ),
+            table(
+                ["gas", "eta", "lambda", "lambda, multicomponent", "D_im"],
+                got.rows(got.eta, got.averaged, got.many),
+            ),
+            prose(
+                f"""Viscosity is off by {between(eta)}, diffusion by
+                {between(list(got.D.values()))}. Conductivity has {between(many)} from the multicomponent model, from which
+                Cantera's mixture-averaged one has {between(1.0 / multi)}: the rules that mix the
+                conductivities differ."""
             ),
         ]
     )

@@ -185,7 +185,7 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
         (PACK + OTHER.replace("WHITSON", "X"), "option.*RIAZI_X.*denseDiffusion=RIAZI_WHITSON"),
         (
             PACK + SECOND + 'in_place_of = "packOne"',
-            "option.*None of.*both option and in_place_of",
+            "option.*None of.*option where there is in_place_of",
         ),
         (
             PACK + SECOND,

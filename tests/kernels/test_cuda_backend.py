@@ -76,6 +76,7 @@ def test_fatal_points_and_neighbours(gpu: Any) -> None:
     {"prCross": "ABS", "thermoExtrap": "POLYNOMIAL"},
     {"chungDense": "PUBLISHED", "takaMode": "PAIRWISE", "massFraction": "MOLE_FORM"},
     {"rootPolicy": "SMALLEST", "omega22G": -6.435e-4},
+    {"dilute": "KINETIC"},
 ])  # fmt: skip
 def test_options(gpu: Any, options: dict[str, Any]) -> None:
     from bridge.physics.options import Options
@@ -84,7 +85,8 @@ def test_options(gpu: Any, options: dict[str, Any]) -> None:
     np.fill_diagonal(kij, 0.0)
     species = SpeciesData.resolve(SPECIES, kij=kij)
     shared, inputs = SharedData(species, Options.parse(options)), states(60)
-    plan = plan_of("eosThermalAndViscousProperties")
+    catalogue = CATALOGUE.with_options(Options.parse(options))
+    plan = catalogue.composite_plan(catalogue.composite("eosThermalAndViscousProperties"), NS)
     same(run(gpu, plan, inputs, shared), run(CpuBackend(), plan, inputs, shared), inputs)
 
 

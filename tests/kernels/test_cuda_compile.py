@@ -23,6 +23,7 @@ from bridge.backends.gpu.policy import LOCAL, POLICIES, candidates
 from bridge.backends.gpu.source import generate
 from bridge.bench.hostset import set_plan
 from bridge.errors import ArgumentError, DeviceError
+from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue, shipped_file
 
 CATALOGUE = Catalogue.shipped()
@@ -157,10 +158,12 @@ def test_arrays_of_other_types_compile(place: Any, arch: str) -> None:
 @pytest.mark.parametrize("option", [
     {"prCross": "ABS"}, {"thermoExtrap": "POLYNOMIAL"}, {"rootPolicy": "LARGEST"},
     {"chungDense": "PUBLISHED"}, {"takaMode": "PAIRWISE"}, {"massFraction": "MOLE_FORM"},
+    {"dilute": "KINETIC"},
 ])  # fmt: skip
 def test_options_are_constants_of_the_build(place: Any, option: Any) -> None:
-    composite = CATALOGUE.composite("eosThermalAndViscousProperties")
-    plan = CATALOGUE.plan(composite.outputs, composite.inputs, 4, name=composite.name)
+    catalogue = CATALOGUE.with_options(Options.parse(option))
+    composite = catalogue.composite("eosThermalAndViscousProperties")
+    plan = catalogue.plan(composite.outputs, composite.inputs, 4, name=composite.name)
     plain = generate([plan], CATALOGUE, precompile.layout(4))
     other = generate([plan], CATALOGUE, precompile.layout(4, option))
     assert plain.text != other.text

@@ -21,7 +21,8 @@ from bridge.errors import ArgumentError
 from bridge.physics.species import SpeciesData
 from bridge.physics.speciestable import shipped_records
 
-CONSTANTS = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "nasa7", "fullerVolume")
+CONSTANTS = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "nasa7", "fullerVolume",
+             "collision")  # fmt: skip
 
 
 @pytest.fixture(scope="module")

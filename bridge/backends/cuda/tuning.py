@@ -174,7 +174,8 @@ def _questions(
 def _question(
     name: str, outputs: tuple[str, ...], ns: int, options: dict[str, Any], kij: bool
 ) -> Question:
-    catalogue = Catalogue.installed()
+    chosen = Options.parse(options)
+    catalogue = Catalogue.installed().with_options(chosen)
     composite = catalogue.composite(name)
     unknown = [one for one in outputs if one not in composite.outputs]
     if unknown:
@@ -185,7 +186,7 @@ def _question(
         raise ArgumentError("--composite", name, wanted)
     names = list(islice(cycle(SpeciesData.load(None).names), ns))
     matrix = np.full((ns, ns), 0.02) - np.diag(np.full(ns, 0.02)) if kij else None
-    shared = SharedData(SpeciesData.resolve(names, kij=matrix), Options.parse(options))
+    shared = SharedData(SpeciesData.resolve(names, kij=matrix), chosen)
     layout = SharedLayout.of(shared.fields())
     return Question(kind_of(plan, layout), plan, shared, layout)
 

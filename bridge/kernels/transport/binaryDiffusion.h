@@ -1,6 +1,6 @@
 // Binary diffusion of one pair at low pressure, for the kernels that store the pairs and for the
 // one that does not. docs/physics.md, section 12. Sources: Neufeld, Janzen and Aziz 1972
-// (CHAPMAN_ENSKOG); Fuller, Schettler and Giddings 1966.
+// (CHAPMAN_ENSKOG); Fuller, Schettler and Giddings 1966; Brokaw 1969 (polar pairs, KINETIC).
 //
 // D0_ij = scale/resistance_ij: scale belongs to the point, the resistance is Omega11 over a pair
 // table, and sums over pairs need no division. T*^-B is a product of a power of T and a pair
@@ -15,6 +15,7 @@ template <class Real> struct BinaryDiffusion {
     Real T;
     Real scale;         // T^1.5/P, or T^1.75/P (FULLER)
     Real power;         // T^-B
+    Real inverse;       // 1/T with KINETIC
     Real place;         // of ln T in the range of the fit, -1 to 1
     Mask<Real> fitted;  // T inside that range
 
@@ -24,20 +25,28 @@ template <class Real> struct BinaryDiffusion {
         point.T = T;
         point.scale = (shared.diffModel ? T * root * sqrt(root) : T * root) / P;
         point.power = exp(-shared.omega11[1] * lnT);
+        point.inverse = shared.dilute ? 1.0 / T : Real(0.0);
         point.place = (lnT - shared.omega11FitMiddle) * shared.omega11FitInverse;
         point.fitted = (T >= shared.omega11FitLow) & (T <= shared.omega11FitHigh);
         return point;
     }
 
     // Pair number `k` of the packed tables.
-    BRIDGE_MEMBER Real exact(const Shared& shared, int64_t k) const {
+    template <bool polar> BRIDGE_MEMBER Real integral(const Shared& shared, int64_t k) const {
         const double* c = shared.omega11;  // A B C D E F G H; D, F and H times log2(e)
         const Real Tstar = at_least<Real>(T * shared.invEpsPair[k], shared.tStarMin);
         const Real head = at_most<Real>(power * shared.epsPowPair[k], shared.omega11Floor);
         const Real Omega11 = c[0] * head + c[2] * exp2OfNegative(-c[3] * Tstar) +
                              c[4] * exp2OfNegative(-c[5] * Tstar) +
                              c[6] * exp2OfNegative(-c[7] * Tstar);
-        return Omega11 * shared.invDiffusionPair[k];
+        if constexpr (polar) {
+            return (Omega11 + shared.polarPair[k] * inverse) * shared.invDiffusionPair[k];
+        } else {
+            return Omega11 * shared.invDiffusionPair[k];
+        }
+    }
+    BRIDGE_MEMBER Real exact(const Shared& shared, int64_t k) const {
+        return shared.dilute ? integral<true>(shared, k) : integral<false>(shared, k);
     }
     BRIDGE_MEMBER Real polynomial(const Shared& shared, int64_t k) const {
         const double* c = shared.omega11Fit + OMEGA11_TERMS * k;  // highest power first
@@ -51,13 +60,17 @@ template <class Real> struct BinaryDiffusion {
         return odd * place + even;
     }
 
-    // Call use(resistance), a function of the pair's number: one of three, the same for all pairs.
+    // Call use(resistance), a function of the pair's number: one of these, the same for all pairs.
     template <class Use>
     BRIDGE_MEMBER void withResistance(const Shared& shared, const Use& use) const {
         if (shared.diffModel) {
             use([&](int64_t k) BRIDGE_LAMBDA { return Real(shared.invDiffusionPair[k]); });
         } else if (!shared.omega11Fitted || !any(fitted)) {
-            use([&](int64_t k) BRIDGE_LAMBDA { return exact(shared, k); });
+            if (shared.dilute) {
+                use([&](int64_t k) BRIDGE_LAMBDA { return integral<true>(shared, k); });
+            } else {
+                use([&](int64_t k) BRIDGE_LAMBDA { return integral<false>(shared, k); });
+            }
         } else if (all(fitted)) {
             use([&](int64_t k) BRIDGE_LAMBDA { return polynomial(shared, k); });
         } else {
