@@ -90,6 +90,8 @@ TENSOR = Policy("tensor", unroll=False, tile_pairs=True, tensor=True)
 TILE = Policy("tile", unroll=False, tile_pairs=True, tile_all=True)
 POLICIES = {policy.name: policy for policy in (REGISTERS, PAIRS, LOCAL, TENSOR, TILE)}
 
+#: Kernels that search by themselves.
+SEARCHES = ("prEOSTemperatureFromRhoE",)
 #: Most species whose pair loops are unrolled, and whose other loops are.
 FEW, SEVERAL = 4, 16
 
@@ -99,10 +101,10 @@ def choose(plan: Plan, ns: int, tensor: bool = False) -> Policy:
     can serve."""
     if ns <= FEW:
         return REGISTERS
-    if searches(plan):
+    if any(isinstance(step, Loop) for step in plan.steps):
         return TILE if ns <= SEVERAL else replace(TILE, threads=64)
     if ns <= SEVERAL:
-        return PAIRS
+        return TILE if searches(plan) else PAIRS
     return TENSOR if tensor else LOCAL
 
 
@@ -131,8 +133,9 @@ def candidates(plan: Plan, ns: int, tensor: bool = False) -> list[Policy]:
 
 
 def searches(plan: Plan) -> bool:
-    """Whether a plan looks for a temperature."""
-    return any(isinstance(step, Loop) for step in plan.steps)
+    """Whether a plan looks for a temperature. Unrolled, the sums of such a search take more
+    registers than there are, and a table is not made from it."""
+    return any(isinstance(step, Loop) or step.kernel in SEARCHES for step in plan.steps)
 
 
 def named(text: str) -> Policy:
