@@ -139,9 +139,9 @@ def kinetic() -> str:
             ),
             prose(
                 f"""Viscosity is off by {between(eta)}, diffusion by
-                {between(list(got.D.values()))}. Conductivity has {between(many)} from the multicomponent model, from which
-                Cantera's mixture-averaged one has {between(1.0 / multi)}: the rules that mix the
-                conductivities differ."""
+                {between(list(got.D.values()))}. Conductivity has {between(many)} from the
+                multicomponent model, from which Cantera's mixture-averaged one has
+                {between(1.0 / multi)}: the rules that mix the conductivities differ."""
             ),
         ]
     )

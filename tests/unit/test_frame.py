@@ -331,15 +331,22 @@ def test_threads_that_ask_for_a_view_at_the_same_time_get_one(
     assert tv.impl.views.allocations == 1
 
 
-@pytest.mark.parametrize("value", ["TAKAHASHI", "RIAZI_WHITSON"])
-def test_an_option_that_changes_plans(make_frame: Callable[..., bridge.Frame], value: str) -> None:
-    tv = make_frame(denseDiffusion=value).tvproperties
+@pytest.mark.parametrize(
+    "options",
+    [{"denseDiffusion": "TAKAHASHI"}, {"denseDiffusion": "RIAZI_WHITSON"}, {"dilute": "KINETIC"}],
+    ids=str,
+)
+def test_an_option_that_changes_plans(
+    make_frame: Callable[..., bridge.Frame], options: dict[str, str]
+) -> None:
+    tv = make_frame(**options).tvproperties
     T, P, Y = random_states(20, 3)
     for name, values in {"T": T, "P": P, "Y": Y}.items():
         tv.populate_input_stripe(name, np.asfortranarray(values.reshape(20, 1, 1, -1)))
     tv.composite("eosThermalAndViscousProperties", 20)
-    found = np.zeros((20, 1, 1, 3), order="F")
-    tv.extract_output_stripe("D_im", found)
-    options = {"denseDiffusion": value}
-    expected = bridge.evaluate(SPECIES, T, P, Y, "D_im", options=options, stability="off")["D_im"]
-    assert_parts(found.reshape(20, 3), expected)
+    names = {"D_im": 3, "lambda": 1}
+    expected = bridge.evaluate(SPECIES, T, P, Y, [*names], options=options, stability="off")
+    for name, columns in names.items():
+        found = np.zeros((20, 1, 1, columns), order="F")
+        tv.extract_output_stripe(name, found)
+        assert_parts(found.reshape(expected[name].shape), expected[name])
