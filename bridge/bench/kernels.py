@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from bridge.bench import models
 from bridge.bench.canteraloop import CanteraLoop
 from bridge.bench.cubicfit import fit
 from bridge.bench.programs import SETS, ViewProgram, worst_difference
@@ -29,7 +30,8 @@ POINTS = 4096
 
 
 def measure(request: Request) -> Report:
-    """Rows `thermal-set` and `full-set`: ns per point, once for each reference."""
+    """Rows `thermal-set` and `full-set`: ns per point, once for each reference; rows `state` and
+    `option`: once, against a state of T and P and the default options."""
     folder = sources(request.fortran_stub)
     physics = {name: FortranPhysics(name, folder) for name in BUILDS}
     report = Report("Properties per point, ns")
@@ -40,6 +42,8 @@ def measure(request: Request) -> Report:
             one.use(states.species)
         for which in each(SETS, ""):
             table.add(ns, which, *_race(request, states, physics, which))
+        for rows in (models.of_states(request, states), models.of_options(request, states)):
+            table.add_costs(rows)
     report.summary = table.text()
     return report
 
@@ -89,6 +93,7 @@ class _Table:
         self._threads = threads
         self._lines: dict[str, list[dict[str, object]]] = {which: [] for which in SETS}
         self._times: dict[str, dict[str, dict[int, float]]] = {which: {} for which in SETS}
+        self._costs: dict[str, list[dict[str, object]]] = {}
 
     def add(
         self,
@@ -132,8 +137,20 @@ class _Table:
                 line[f"{variant} {self._threads}/1"] = round(ratio, 2)
         self._lines[which].append(line)
 
+    def add_costs(self, rows: list[Row]) -> None:
+        """Add a line of costs: of the reference in ns, of the others as multiples of it."""
+        self._report.rows += rows
+        name, line = rows[0].name, {"NS": rows[0].params["ns"]}
+        for row in rows:
+            label = row.params["from" if name == "state" else "option"]
+            if row.ratio is None:
+                line[f"{label} ns"] = round(row.value, 1)
+            else:
+                line[f"{label} x"] = round(row.ratio, 2)
+        self._costs.setdefault(name, []).append(line)
+
     def text(self) -> str:
-        """One table for each set, then the fits in the number of species."""
+        """One table for each set, then the fits in the number of species; then costs."""
         from tabulate import tabulate
 
         parts = []
@@ -146,9 +163,16 @@ class _Table:
                     fits.append(f"  {name:<14} {cubic}")
             if fits:
                 parts.append("\n".join(["ns per point, cubic term real or noise:", *fits]))
+        for name, lines in self._costs.items():
+            parts.append(f"{COSTS[name]}\n\n{tabulate(lines, 'keys')}")
         return "\n\n".join(parts)
 
 
+#: Headings of the tables of costs.
+COSTS = {
+    "state": "state from other quantities, times that of T and P",
+    "option": "full-set with options, times the default",
+}
 #: Names of what is compared and of sets of properties in the picture: those of the pages.
 PEERS = {
     "fortran-O2": "legacy Fortran, -O2",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,8 @@ SETS = {"thermal-set": THERMAL, "full-set": FULL}
 class ViewProgram:
     """A set of properties evaluated from views into views, as a Frame does between stripes.
 
-    results: name -> (columns, n); omega11: "exact" or "fitted"; block: points of a block.
+    results: name -> (columns, n); ns, points: of the states; given: what is known of the points
+    beside Y, T and P where it is None; options: of the physics; block: points of a block.
     """
 
     def __init__(
@@ -31,14 +33,18 @@ class ViewProgram:
         outputs: tuple[str, ...],
         *,
         omega11: str = "exact",
+        options: Mapping[str, str] | None = None,
+        given: Mapping[str, np.ndarray] | None = None,
         threads: int = 1,
         isa: str | None = None,
     ) -> None:
-        catalogue, ns = Catalogue.shipped(), states.ns
+        chosen = Options.parse({"omega11": omega11, **(options or {})})
+        catalogue, ns = Catalogue.shipped().with_options(chosen), states.ns
         backend = CpuBackend(threads, isa)
-        backend.set_shared(SharedData(states.species, Options.parse({"omega11": omega11})))
-        plan = catalogue.plan([*outputs, "status"], ["T", "P", "Y"], ns, name="bench")
-        inputs = {"T": states.T, "P": states.P, "Y": states.Y.T}
+        backend.set_shared(SharedData(states.species, chosen))
+        inputs = {"T": states.T, "P": states.P} if given is None else dict(given)
+        inputs["Y"] = states.Y.T
+        plan = catalogue.plan([*outputs, "status"], list(inputs), ns, name="bench")
         self.results: dict[str, np.ndarray] = {}
         bindings: dict[str, Binding] = {}
         for name in (*plan.inputs, *plan.outputs):
@@ -52,11 +58,12 @@ class ViewProgram:
             bindings[name] = Binding(array.address, box, len(array), dtype=dtype, owner=array)
         program = backend.executor(plan, bindings)
         self.block = program.block
-        self._run, self._n = program.run, states.n
+        self.ns, self.points = ns, states.n
+        self._run = program.run
         self.isa = backend.library.isa
 
     def run(self) -> None:
-        self._run(0, self._n)
+        self._run(0, self.points)
 
 
 def worst_difference(ours: ViewProgram, theirs: Any, full: bool) -> float:

@@ -48,6 +48,19 @@ template <class Real> struct IdealPolynomial {
     }
 };
 
+// h/R of one species, K; ends: whether some point is outside of some fit.
+template <class Real>
+BRIDGE_FN Real speciesEnthalpy(const Shared& shared, int i, const Real& T, bool ends) {
+    const double* range = shared.nasaEnthalpy + 19 * i;  // Tlow, Tmid, Thigh
+    const double *low = range + 3, *high = range + 9, *below = range + 15, *above = range + 17;
+    const Mask<Real> cold = T <= range[1];
+    const auto fit = [&](int k) { return select(cold, Real(low[k]), Real(high[k])); };
+    const Real h = fit(0) + T * (fit(1) + T * (fit(2) + T * (fit(3) + T * (fit(4) + T * fit(5)))));
+    if (!ends) return h;
+    const Real under = below[0] + below[1] * T, over = above[0] + above[1] * T;
+    return select(T < range[0], under, select(T > range[2], over, h));
+}
+
 // Temperatures around T at which each species has the range of its fit that it has at T: strictly
 // between the two, or T itself.
 template <class Real>

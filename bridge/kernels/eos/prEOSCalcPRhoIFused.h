@@ -5,7 +5,7 @@
 // Out  p_rhoi (ns) = dP/d(rho_i), Pa m3/kg
 #pragma once
 #include "../point.h"
-#include "nasa7.h"
+#include "idealPolynomial.h"
 #include "speciesAttraction.h"
 
 namespace BRIDGE_NAMESPACE {
@@ -21,9 +21,9 @@ BRIDGE_FN void prEOSCalcPRhoIFused(const Shared& shared, const InX& X, const Rea
     const Real pressurePerB = ideal / free + 2.0 * a * free * invD * invD;
     const Real energyPerB = (T * a_T - a) * (v_pr * invD - K) / b;
     const Real perShift = shared.volumeShift ? p_rhoe * (T * P_T - P) - v * P_v : Real(0.0);
+    const bool ends = !shared.thermoExtrap && any((T < shared.fitLow) | (T > shared.fitHigh));
     eachAttraction<Real>(shared, X, T, [&](int i, const Real& S, const Real& slope) {
-        const Nasa7<Real> fit = Nasa7<Real>::at(shared, i, T);
-        const Real h0 = shared.R * (fit.h() + fit.cp() * (T - fit.t));
+        const Real h0 = shared.R * speciesEnthalpy<Real>(shared, i, T, ends);
         const Real pressure = ideal + pressurePerB * shared.prB[i] - 2.0 * S * invD;
         const Real u = (h0 - RT) + 2.0 * K * (T * slope - S) + energyPerB * shared.prB[i];
         Real p = v * pressure - p_rhoe * u;
