@@ -8,7 +8,8 @@ from typing import Any
 
 #: Shape of a quantity at points of any shape, by its columns.
 _SHAPES = {"1": "(...)", "ns": "(..., NS)", "ns-1": "(..., NS-1)", "ns*ns": "(..., NS*NS)",
-           "pairs": "(..., NS*(NS+1)/2)", "6*ns": "(..., 6*NS)"}  # fmt: skip
+           "pairs": "(..., NS*(NS+1)/2)", "6*ns": "(..., 6*NS)",
+           "15*ns": "(..., 15*NS)"}  # fmt: skip
 
 
 def add(commands: Any) -> None:

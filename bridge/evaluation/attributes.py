@@ -159,6 +159,24 @@ class Attributes:
     tpd: np.ndarray
     #: trial phases of the stability test while it runs, then zero, 1, (6*NS)
     stability_work: np.ndarray
+    #: mole fractions of the trial phase of tpd; the feed where it is the only one, 1, (NS)
+    trial_i: np.ndarray
+    #: moles of vapour in equilibrium, per mole of feed; 1 or 0 of one phase, 1
+    vapour_fraction: np.ndarray
+    #: mass of vapour in equilibrium, per mass of feed, 1
+    vapour_mass_fraction: np.ndarray
+    #: mole fractions of the liquid in equilibrium; the feed where it is one phase, 1, (NS)
+    x_i: np.ndarray
+    #: mole fractions of the vapour in equilibrium; the feed where it is one phase, 1, (NS)
+    y_i: np.ndarray
+    #: trial splits of the flash while it runs, then zero, 1, (15*NS)
+    flash_work: np.ndarray
+    #: splits that the flash tried, 0 where there is one phase, 1
+    flash_iterations: np.ndarray
+    #: density of liquid and vapour together in equilibrium, kg/m3
+    rho_eq: np.ndarray
+    #: specific enthalpy of liquid and vapour together in equilibrium, J/kg
+    h_eq: np.ndarray
     #: vapour pressure of a pure species, Pa
     P_sat: np.ndarray
     #: density of the liquid in equilibrium, kg/m3

@@ -66,6 +66,8 @@ struct Shared {
     double lnTraceOfPure;      /* logarithm of the feed that is in a nearly pure trial phase */
     double lnAbsent;           /* stands for ln X of a species that is not there */
     int64_t stabilityLimit;    /* most trial phases of a search */
+    double flashTolerance;     /* largest logarithm of the ratio of both fugacities of a species */
+    int64_t flashLimit;        /* most splits that a flash tries */
 
     /* species */
     const double* W;           /* kg/mol */

@@ -36,10 +36,12 @@ _SCALARS = {
     "newtonLimit": 80,
     "tpdTolerance": 1e-9,
     "stabilityTolerance": 1e-14,
+    "flashTolerance": 1e-11,
     "feedDistance": 1e-8,
     "lnTraceOfPure": float(np.log(1e-3)),
     "lnAbsent": -1e9,
     "stabilityLimit": 100,
+    "flashLimit": 300,
     "diffusionFloor": 1e-20,
 }
 

@@ -24,6 +24,7 @@ COLUMNS_OF_SPECIES: dict[str, Callable[[int], int]] = {
     "pairs": lambda ns: ns * (ns + 1) // 2,
     "ns*ns": lambda ns: ns * ns,
     "6*ns": lambda ns: 6 * ns,
+    "15*ns": lambda ns: 15 * ns,
 }
 
 

@@ -17,7 +17,7 @@ from bridge.plan.catalogue import Catalogue
 from bridge.plan.plan import Plan, Step
 
 #: Columns of the work of kernels that go over species in loops of many rounds.
-WORK = "6*ns"
+WORK = ("6*ns", "15*ns")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Placement:
         self.tiled = self._tiled_slots()
         self.direct = self._direct_slots()
         # Loops over this work are not unrolled: no array that they index becomes registers.
-        rolled = any(self.kind(index) == WORK for index in range(len(plan.slots)))
+        rolled = any(self.kind(index) in WORK for index in range(len(plan.slots)))
         self.private = set() if policy.unroll and not rolled else self._private_slots()
         self.places: dict[int, int] = {}
         self.tile_bytes = self._lay_out(self.tiled)

@@ -7,7 +7,7 @@
 // energy, whatever root the feed has: on a metastable one it is unstable.
 //
 // In   X (ns), T K, P Pa, u_i (ns), lnphi_i (ns) of the feed, status
-// Out  tpd, stability_work (6 ns), status with TWO_PHASE, STABILITY_OPEN
+// Out  tpd, trial_i (ns) where it is lowest, stability_work (6 ns), status with TWO_PHASE, STABILITY_OPEN
 #pragma once
 #include "../point.h"
 #include "status.h"
@@ -15,16 +15,28 @@
 
 namespace BRIDGE_NAMESPACE {
 
-template <class Real, class InX, class InU, class InF, class OutW>
+template <class Real, class InX, class InU, class InF, class OutTrial, class OutW>
 BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T, const Real& P,
                               const InU& u_i, const InF& lnphi_i, const Bits<Real>& status,
-                              Real& tpd, OutW& stability_work, Bits<Real>& status_out) {
+                              Real& tpd, OutTrial& trial_i, OutW& stability_work,
+                              Bits<Real>& status_out) {
     const int ns = ofTheRun(species(shared));
     TangentPlane<Real, InX, InU, InF, OutW> plane = {shared,         X, u_i, lnphi_i,
                                                      stability_work, T, P,   ns};
     const Mask<Real> sound = plane.feed();
     Real lowest = BRIDGE_INFINITY;
     Mask<Real> open = false;
+    BRIDGE_ROLLED
+    for (int i = 0; i < ns; ++i) trial_i[i] = X[i];
+    // the trial phase as it is, where it has the lowest distance so far
+    const auto keep = [&](const Mask<Real>& ended, const Real& value) BRIDGE_LAMBDA {
+        const Mask<Real> lower = ended & (value < lowest);
+        if (!any(lower)) return;
+        lowest = select(lower, value, lowest);
+        BRIDGE_ROLLED
+        for (int i = 0; i < ns; ++i)
+            trial_i[i] = select(lower, Real(stability_work[plane.W + i]), Real(trial_i[i]));
+    };
     BRIDGE_ROLLED
     for (int trial = 0; trial < ns + 3; ++trial) {
         const int pure = trial < 3 ? 0 : trial - 3;
@@ -40,7 +52,9 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
             const Mask<Real> near = phase.apart < shared.feedDistance;
             value = select(active, phase.distance, value);
             feed = select(active, near & (phase.distance >= -shared.tpdTolerance), feed);
-            active = active & !(near | (phase.residual < shared.stabilityTolerance));
+            const Mask<Real> ends = active & (near | (phase.residual < shared.stabilityTolerance));
+            keep(ends & !feed, value);
+            active = active & !ends;
             if (!any(active)) break;
             factor = select(worse, select(fast, factor, 0.5 * factor),
                             at_most<Real>(2.0 * factor, 1.0));
@@ -49,7 +63,7 @@ BRIDGE_FN void prEOSStability(const Shared& shared, const InX& X, const Real& T,
             known = !worse;
         }
         open = open | active;
-        lowest = select(tried & (!feed) & (value < lowest), value, lowest);
+        keep(active & !feed, value);
     }
     // what is left in the work means nothing
     const Real none = select(sound, 0.0, Real(BRIDGE_NAN));

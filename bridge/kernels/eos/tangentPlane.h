@@ -2,33 +2,9 @@
 // docs/physics.md, section 6. Source: Michelsen 1982.
 #pragma once
 #include "../point.h"
-#include "prEOSSolveCubic.h"
+#include "stableRoot.h"
 
 namespace BRIDGE_NAMESPACE {
-
-// The root of lowest Gibbs energy, as prEOSSelectRoot takes it, with the logarithms that fugacity
-// coefficients need again: ln(Z - B), and L of the attraction.
-template <class Real> struct StableRoot {
-    Real Z, logZB, L;
-
-    BRIDGE_MEMBER StableRoot(const Shared& shared, const Real& A, const Real& B) {
-        Real Zmax, Zmin;
-        Bits<Real> roots;
-        prEOSSolveCubic<Real>(shared, A, B, Zmax, Zmin, roots);
-        const Real twoRoot2B = 2.8284271247461903 * B, shift = 0.41421356237309503 * B;
-        Z = Zmax;
-        logZB = log(Zmax - B);
-        L = log1p(twoRoot2B / (Zmax - shift));
-        const Mask<Real> three = roots == Bits<Real>(3);
-        if (!any(three)) return;
-        const Real other = log(Zmin - B), L2 = log1p(twoRoot2B / (Zmin - shift));
-        const Real pull = A / twoRoot2B;
-        const Mask<Real> lower = three & ((Zmin - other) - pull * L2 < (Z - logZB) - pull * L);
-        Z = select(lower, Zmin, Z);
-        logZB = select(lower, other, logZB);
-        L = select(lower, L2, L);
-    }
-};
 
 // distance: over R T; residual: how far from a stationary point; apart: how far from the feed.
 template <class Real> struct TrialPhase { Real distance, residual, apart; };
@@ -47,7 +23,7 @@ template <class Real, class InX, class InU, class InF, class OutW> struct Tangen
     // Of the feed, without the shift of the volume, which is the same in every phase.
     BRIDGE_MEMBER Real lnphiOfFeed(int i) const {
         const Real value = lnphi[i];
-        return shared.volumeShift ? value - P * shared.cShift[i] / (shared.R * T) : value;
+        return shared.volumeShift ? value - lnphiOfShift<Real>(shared, i, T, P) : value;
     }
     // Fills d; returns which points have one.
     BRIDGE_MEMBER Mask<Real> feed() {

@@ -31,20 +31,17 @@ template <class Real, class Plane> BRIDGE_FN Real trialAttraction(const Plane& p
 template <class Real, class Plane> BRIDGE_FN TrialPhase<Real> trialPhase(Plane& plane) {
     const Shared& shared = plane.shared;
     const Real lnSum = plane.normalise();
-    const Real a = trialAttraction<Real>(plane), invRT = 1.0 / (shared.R * plane.T);
+    const Real a = trialAttraction<Real>(plane);
     Real b = 0.0;
     BRIDGE_ROLLED
     for (int i = 0; i < plane.ns; ++i) b = b + Real(plane.work[plane.W + i]) * shared.prB[i];
-    const Real A = a * plane.P * invRT * invRT, B = b * plane.P * invRT;
-    const StableRoot<Real> root(shared, A, B);
-    const Real pull = root.L / (2.8284271247461903 * b) * invRT;  // K of prEOSLogTerm over R T
-    const Real perB = ((root.Z - 1.0) + pull * a) / b;
+    const LogFugacity<Real> lnf(shared, a, b, plane.T, plane.P);
     TrialPhase<Real> phase = {0.0, 0.0, 0.0};
     Real mean = 0.0;
     BRIDGE_ROLLED
     for (int i = 0; i < plane.ns; ++i) {
         const Real g = plane.work[plane.R + i], y = plane.work[plane.Y + i];
-        const Real lnphi = perB * shared.prB[i] - root.logZB - 2.0 * pull * (plane.u[i] * g);
+        const Real lnphi = lnf(shared.prB[i], plane.u[i] * g);
         const Real d = plane.work[plane.D + i], w = plane.work[plane.W + i];
         const Real r = select(plane.X[i] > 0.0, d - lnphi - y, 0.0);
         const Real z = (y - lnSum) - (d - plane.lnphiOfFeed(i));
