@@ -6,7 +6,7 @@ test_records.py, tests/kernels/test_language.py build and run packs of every par
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import pytest
@@ -16,10 +16,10 @@ from bridge.backends.host.library import available, choose
 from bridge.plan import packbuild
 
 
-def build_here(*folders: Path, every: bool = False) -> list[packbuild.Built]:
-    """Packs in these folders, or the found ones; none may give a warning. every: for all
-    instruction sets of this machine."""
-    done = list(packbuild.build(folders, isas=available() if every else [choose().isa]))
+def build_here(*folders: Path, isas: Collection[str] = ()) -> list[packbuild.Built]:
+    """Packs in these folders, or the found ones; none may give a warning. isas: other instruction
+    sets than the one."""
+    done = list(packbuild.build(folders, isas=isas or [choose().isa]))
     assert all(one.warnings == "" for one in done), [one.warnings for one in done]
     return done
 
@@ -38,7 +38,7 @@ def built_once(
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_PACKS", str(folder))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here(every=every)
+            build_here(isas=available() if every else ())
 
     place = once(f"{name}_pack", make)
     return place / name, place / "cache"

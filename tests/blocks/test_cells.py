@@ -30,9 +30,7 @@ FAR = (-(2**31), -1000, 1000, 2**31 - 1)
 
 @pytest.fixture(scope="session")
 def cells_built(once: Once) -> tuple[Path, Path]:
-    return built_once(
-        once, "cells", {"catalogue.toml": cells.CATALOGUE, "cells.h": cells.HEADER}, every=True
-    )
+    return built_once(once, "cells", {"catalogue.toml": cells.CATALOGUE, "cells.h": cells.HEADER})
 
 
 @pytest.fixture

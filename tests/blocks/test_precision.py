@@ -175,7 +175,7 @@ FILES = {"catalogue.toml": CATALOGUE, "points.h": POINTS, "blocks.h": BLOCKS}
 
 @pytest.fixture(scope="session")
 def precision_built(once: Once) -> tuple[Path, Path]:
-    return built_once(once, "precision", FILES, every=True)
+    return built_once(once, "precision", FILES)
 
 
 @pytest.fixture
