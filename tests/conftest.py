@@ -95,4 +95,6 @@ def once(
     sharing.base = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):  # a process of several, with a folder of its own
         sharing.base = sharing.base.parent
+    elif shared := os.environ.get("BRIDGE_TEST_SHARED"):  # a session that a test has started
+        sharing.base = Path(shared)
     return sharing.once

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sharing
 from hosts import TIME_LIMIT
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -28,7 +29,11 @@ def test_twins_on_a_stand_in(module: Any) -> None:
         cwd=TESTS.parent,
         capture_output=True,
         text=True,
-        env={**os.environ, "BRIDGE_TEST_STANDIN": "1"},
+        env={
+            **os.environ,
+            "BRIDGE_TEST_STANDIN": "1",
+            "BRIDGE_TEST_SHARED": str(sharing.base),
+        },
         timeout=TIME_LIMIT,
     )
     assert done.returncode == 0 and "passed" in done.stdout, done.stdout[-4000:] + done.stderr
