@@ -38,14 +38,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def cuda(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CudaBackend]:
+def cuda() -> Iterator[CudaBackend]:
     """One CUDA backend for the session."""
     if not STANDIN:
         backend = CudaBackend()
         yield backend
         backend.close()
         return
-    api: Any = StandIn(tmp_path_factory.mktemp("standin"))
+    api: Any = StandIn()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cache, "compiled", api.compile)
         yield CudaBackend(api=api)

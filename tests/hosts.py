@@ -32,19 +32,18 @@ def breaks(what: str, **more: str) -> dict[str, str | None]:
     return {"PYTHONPATH": str(BROKEN), "TEST_BREAKS": what, **more}
 
 
-def counting(standin: Path | None = None, **more: str) -> dict[str, str]:
+def counting(standin: bool = False, **more: str) -> dict[str, str]:
     """Environment in which a report says how many calls have entered Python, see fortran/counted;
-    standin: folder of a GPU that is none, for Frames that ask for one."""
+    standin: with a GPU that is none, for Frames that ask for one."""
     paths = [str(COUNTED), os.environ.get("PYTHONPATH", "")]
     found = {"PYTHONPATH": os.pathsep.join(path for path in paths if path), **more}
-    return found if standin is None else {"TEST_STANDIN": str(standin), **found}
+    return {"TEST_STANDIN": str(sharing.folder("standin")), **found} if standin else found
 
 
-def run_counted(host: Host, kind: str, folder: Path, **more: str) -> Outcome:
-    """A program whose calls into Python are counted; kind: cpu, gpu or stand-in, which compiles
-    kernels in the folder."""
+def run_counted(host: Host, kind: str, **more: str) -> Outcome:
+    """A program whose calls into Python are counted; kind: cpu, gpu or stand-in."""
     more["BRIDGE_BACKEND"] = "cpu" if kind == "cpu" else "cuda"
-    return host.run(environment=counting(folder if kind == "stand-in" else None, **more))
+    return host.run(environment=counting(kind == "stand-in", **more))
 
 
 def bridge_config(*options: str, folder: Path, python: str = sys.executable) -> list[str]:

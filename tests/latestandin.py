@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 from collections import deque
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from standin import StandIn
@@ -40,8 +39,8 @@ def _sizes(name: str) -> list[int]:
 class LateStandIn(StandIn):
     """See above. waits: (stream, event) of each wait that a stream was given."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self) -> None:
+        super().__init__()
         self.waits: list[tuple[int, int]] = []
         self._queues: dict[int, deque[Callable[[], None]]] = {}
         self._asked: dict[int, tuple[int, int]] = {}  # latest record of an event, and where

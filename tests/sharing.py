@@ -25,3 +25,10 @@ def once(name: str, make: Callable[[Path], None]) -> Path:
             make(place)
             done.touch()
     return place
+
+
+def folder(name: str) -> Path:
+    """A folder in which any process may put files, each complete when it gets its name."""
+    place = base / name
+    place.mkdir(exist_ok=True)
+    return place

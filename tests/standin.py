@@ -11,8 +11,11 @@ import hashlib
 import mmap
 import re
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
+
+import sharing
 
 from bridge.backends.cuda import compiler
 from bridge.backends.gpu.driver import RAISED, Addresses, CalledBack, Facts
@@ -198,13 +201,16 @@ class InC:
 class StandIn(InC):
     """Has the methods of `bridge.backends.cuda.api.Api`.
 
-    folder: for compiled sources; devices: how many there are; memory: bytes of each.
+    folder: for compiled sources, without it that of all processes of the session; devices: how
+    many there are; memory: bytes of each.
     """
 
     errors = (NoError,)
 
-    def __init__(self, folder: Path, devices: int = 1, memory: int = 1 << 30) -> None:
-        self.folder = folder
+    def __init__(
+        self, folder: Path | None = None, devices: int = 1, memory: int = 1 << 30
+    ) -> None:
+        self.folder = folder or sharing.folder("standin")
         self.count = devices
         self.memory = memory
         self.used = 0
@@ -435,21 +441,21 @@ class StandIn(InC):
     ) -> Any:
         """What `cache.compiled` gives, for the host."""
         text = host_text(text)
-        stem = self.folder / hashlib.sha256(text.encode()).hexdigest()[:24]
-        library = stem.with_suffix(".so")
+        library = self.folder / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.so"
         if not library.exists():
-            source = stem.with_suffix(".cpp")
-            source.write_text(text)
-            # types say which products are fused: bits do not depend on how it is optimised
-            line = ["g++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", "-ffp-contract=off"]
-            done = subprocess.run(
-                [*line, f"-I{compiler.include_folder()}", str(source), "-o", str(library)],
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert done.returncode == 0, done.stderr[:4000]
+            with tempfile.TemporaryDirectory(dir=self.folder) as own:
+                self._compile(text, Path(own) / "kernels.so").replace(library)
         return compiler.Compiled(str(library).encode(), "")
+
+    def _compile(self, text: str, library: Path) -> Path:
+        source = library.with_suffix(".cpp")
+        source.write_text(text)
+        # types say which products are fused: bits do not depend on how it is optimised
+        line = ["g++", "-std=c++17", "-O0", "-w", "-shared", "-fPIC", "-ffp-contract=off"]
+        line += [f"-I{compiler.include_folder()}", str(source), "-o", str(library)]
+        done = subprocess.run(line, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[:4000]
+        return library
 
     def load(self, cubin: bytes) -> Any:
         return ctypes.CDLL(cubin.decode())

@@ -333,9 +333,9 @@ def test_timers_of_one_name_stand_in_one_row() -> None:
 
 
 def test_figures_of_a_gpu_are_those_of_the_offload_benchmark(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    api: Any = StandIn(tmp_path)
+    api: Any = StandIn()
     monkeypatch.setattr(limits, "CudaBackend", lambda: CudaBackend(api=api))
     monkeypatch.setattr("bridge.bench.limits.Limits._peak", lambda _: 6.0)
     gpu = limits._gpu()

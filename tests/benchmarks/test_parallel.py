@@ -127,7 +127,7 @@ def test_fortran_on_all_cores() -> None:
 def test_offload_on_a_stand_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every part but the arithmetic's peak, which is no kernel of ours."""
     pytest.importorskip("matplotlib")
-    api: Any = StandIn(tmp_path)
+    api: Any = StandIn()
     monkeypatch.setattr(cache, "compiled", api.compile)
     monkeypatch.setattr(limits.Limits, "_peak", lambda _: 1.0)
     monkeypatch.setattr(
@@ -247,9 +247,9 @@ def test_gain_and_scaling_are_ratios_of_the_same_case(monkeypatch: pytest.Monkey
     assert re.search(r"32768 +no +0.6 +2 +1.9 +2 +29%", text)
 
 
-def test_the_link_alone_moves_every_array(tmp_path: Path) -> None:
+def test_the_link_alone_moves_every_array() -> None:
     """There and back, interiors alone."""
-    api: Any = StandIn(tmp_path)
+    api: Any = StandIn()
     backend = CudaBackend(api=api)
     arrays = [fringed((5, 4, 3), columns) for columns in (1, 2)]
     for array, binding in arrays:

@@ -61,12 +61,11 @@ def test_on_the_cpu(stage: tuple[Host, Path], mpirun: list[str], ranks: int, che
 def test_repeated_steps_enter_python_never(
     stage: tuple[Host, Path],
     mpirun: list[str],
-    tmp_path_factory: pytest.TempPathFactory,
     kind: str,
 ) -> None:
     """Runs, begins, waits, constants, packs and unpacks, on everything resident."""
-    standin = None if kind == "cpu" else tmp_path_factory.getbasetemp()
-    environment = counting(standin, BRIDGE_BACKEND="cpu" if kind == "cpu" else "cuda")
+    backend = "cpu" if kind == "cpu" else "cuda"
+    environment = counting(kind != "cpu", BRIDGE_BACKEND=backend)
     entered = [
         int(words(stage, mpirun, 1, further, **environment).words("entered")[0])
         for further in (1, 4)

@@ -26,16 +26,11 @@ from bridge.plan import packs
 from bridge.tvproperties import TVProperties
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("late")
-
-
 @pytest.fixture
-def api(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def api(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The driver under the frames of the test."""
     monkeypatch.setattr(crossings, "SLOTS", 2)  # fewer than blocks
-    driver: Any = LateStandIn(folder)
+    driver: Any = LateStandIn()
     monkeypatch.setenv("BRIDGE_PACKS", str(stages.PACK))
     monkeypatch.setattr(cache, "compiled", driver.compile)
     monkeypatch.setattr(bridge.frame, "open_backend", lambda *_, **named: CudaBackend(api=driver))

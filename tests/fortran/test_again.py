@@ -29,7 +29,7 @@ def views(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 def entered(host: Host, **environment: str) -> int:
     """Calls that have entered Python between two reports."""
-    outcome = host.run(environment=counting(None, **environment))
+    outcome = host.run(environment=counting(False, **environment))
     assert outcome.status == 0, outcome.err
     before, after = (int(n) for n in re.findall(r"entered (\d+)", outcome.out)[:2])
     return after - before - 1

@@ -103,8 +103,8 @@ def test_repeated_steps_enter_python_never(
 ) -> None:
     """Kernels that were ported and others, boxes of a border, reductions and constants."""
     _, moved, cache = programs
-    standin = None if kind == "cpu" else tmp_path_factory.getbasetemp()
-    variables = environment(cache, "cpu" if kind == "cpu" else "cuda", **counting(standin))
+    counted = counting(kind != "cpu")
+    variables = environment(cache, "cpu" if kind == "cpu" else "cuda", **counted)
     folder, entered = tmp_path_factory.mktemp("counted"), []
     for steps in (3, 8):
         _, said = fields(moved, folder, 64, steps, VERSIONS[-1], **variables)

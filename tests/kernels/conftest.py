@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,19 +14,14 @@ from bridge.backends.cuda import CudaBackend, cache, compiler
 from bridge.errors import DeviceError
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture
+def make(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """CudaBackend on a stand-in; arguments are the stand-in's and the backend's."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
-    return tmp_path_factory.mktemp("standin")
-
-
-@pytest.fixture
-def make(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """CudaBackend on a stand-in; arguments are the stand-in's and the backend's."""
 
     def make(memory: int = 1 << 30, devices: int = 1, **named: Any) -> Any:
-        api: Any = StandIn(folder, devices, memory)
+        api: Any = StandIn(None, devices, memory)
         monkeypatch.setattr(cache, "compiled", api.compile)
         return CudaBackend(api=api, **named)
 

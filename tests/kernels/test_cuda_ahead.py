@@ -53,7 +53,7 @@ def test_a_gpu_is_usable_where_its_kernels_were_compiled_ahead(
 ) -> None:
     driver = SimpleNamespace(CDLL=lambda name: None)
     monkeypatch.setattr(bridge.backends.cuda, "ctypes", driver)
-    monkeypatch.setattr(api, "Api", lambda: StandIn(tmp_path))  # an sm_90
+    monkeypatch.setattr(api, "Api", lambda: StandIn())  # an sm_90
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
 
     def compiled(arch: str) -> None:
@@ -74,7 +74,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         pytest.skip("no g++")
     for name in ("BRIDGE_BACKEND", "BRIDGE_LAUNCH", "BRIDGE_POLICY", "BRIDGE_QLAYOUT"):
         monkeypatch.delenv(name, raising=False)
-    device: Any = StandIn(tmp_path)
+    device: Any = StandIn()
     texts: set[str] = set()
 
     def compiled(text: str, arch: str, **named: Any) -> Any:

@@ -4,7 +4,6 @@ CPU; kernels one by one and as graphs; what fails."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -177,8 +176,8 @@ class Late(StandIn):
     """What a stream was asked to clear is cleared when somebody waits for the stream, as on a
     device that has other things to do first."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self) -> None:
+        super().__init__()
         self.waiting: list[tuple[int, int, int]] = []
 
     def clear(self, address: int, size: int, stream: int) -> None:
@@ -192,8 +191,8 @@ class Late(StandIn):
         self.waiting = [one for one in self.waiting if one[2] != stream]
 
 
-def test_a_new_view_is_cleared_before_it_is_filled(tmp_path: Path) -> None:
-    api: Any = Late(tmp_path)
+def test_a_new_view_is_cleared_before_it_is_filled() -> None:
+    api: Any = Late()
     gpu = CudaBackend(api=api)
     view = gpu.allocate(2, 5, "float64")
     np.testing.assert_array_equal(view.get(), 0.0)

@@ -210,7 +210,7 @@ def test_a_cut_kernel_never_reaches_the_driver(
     if shutil.which("g++") is None:
         pytest.skip("no g++")
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path))
-    device: Any = StandIn(tmp_path)
+    device: Any = StandIn()
     loaded: list[bytes] = []
     host = SimpleNamespace(version="g++", compile=lambda text, arch, _: device.compile(text, arch))
     monkeypatch.setattr(compiler, "find", lambda: host)

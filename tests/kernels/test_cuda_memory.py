@@ -3,7 +3,6 @@ threads, values at all points."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -38,8 +37,8 @@ class Refusing(StandIn):
 
 
 @pytest.fixture
-def api(tmp_path: Path) -> Any:
-    return Refusing(tmp_path)
+def api() -> Any:
+    return Refusing()
 
 
 def pages(first: int, end: int) -> tuple[int, int]:

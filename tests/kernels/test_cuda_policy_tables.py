@@ -76,13 +76,13 @@ ROW = {"class": 9, "kind": "exact", "ns": 6, "policy": "local"}
     ],
 )
 def test_a_wrong_table_names_file_and_key(
-    mine: Callable[..., Any], content: Any, named_so: str, tmp_path: Path
+    mine: Callable[..., Any], content: Any, named_so: str
 ) -> None:
     if isinstance(content, dict) and "class" in content:
         content = {"format": 1, "rows": [content]}
     path = mine(content if isinstance(content, str) else yaml.safe_dump(content))
     with pytest.raises(ArgumentError, match=named_so) as raised:
-        api: Any = StandIn(tmp_path)
+        api: Any = StandIn()
         CudaBackend(api=api)
     assert "BRIDGE_POLICY" in str(raised.value) and str(path) in str(raised.value)
 
@@ -101,14 +101,14 @@ def test_a_table_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_wrong_table_is_an_error_under_auto_too(
-    mine: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    mine: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The GPU is there, so the run is not moved to the CPU in silence."""
     from bridge.backends.cuda import backend
 
     mine("format: 3")
     monkeypatch.setattr(bridge.backends.cuda, "why_unusable", lambda: None)
-    monkeypatch.setattr(backend, "Api", lambda: StandIn(tmp_path))
+    monkeypatch.setattr(backend, "Api", lambda: StandIn())
     with pytest.raises(ArgumentError, match="BRIDGE_POLICY"):
         open_backend("auto")
 
@@ -136,14 +136,8 @@ class Timeless(StandIn):
         raise AssertionError("a run measures")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of compiled sources, common to all tests."""
-    return tmp_path_factory.mktemp("standin")
-
-
 @pytest.fixture
-def make(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """make() -> a backend on a device without a clock, and every text that it compiles."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
@@ -151,7 +145,7 @@ def make(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Calla
     monkeypatch.delenv("BRIDGE_POLICY", raising=False)
 
     def make(**named_arguments: Any) -> Any:
-        api: Any = Timeless(folder)
+        api: Any = Timeless()
         texts: list[str] = []
 
         def compiled(text: str, arch: str, **rest: Any) -> Any:

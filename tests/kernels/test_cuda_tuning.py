@@ -41,14 +41,8 @@ class Clocked(StandIn):
         return 1.0 / Clocked.measured
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Of compiled sources, common to all tests."""
-    return tmp_path_factory.mktemp("standin")
-
-
 @pytest.fixture
-def tune(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def tune(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """tune(counts, ...) -> the table that is written to mine.yaml; tune.said, tune.backend."""
     if shutil.which("g++") is None:
         pytest.skip("no g++")
@@ -56,7 +50,7 @@ def tune(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.delenv("BRIDGE_POLICY", raising=False)
     monkeypatch.setattr(tuning, "POINTS", 256)
     monkeypatch.setattr(Clocked, "measured", 0)
-    api: Any = Clocked(folder)
+    api: Any = Clocked()
     monkeypatch.setattr(cache, "compiled", api.compile)
     monkeypatch.setattr(
         precompile, "_on_all_cores", lambda work, tasks: [work(one) for one in tasks]

@@ -143,7 +143,7 @@ def machine(
     if request.param == "scalar":
         yield Scalar(folder)
     elif request.param == "stand-in":
-        api: Any = StandIn(folder)
+        api: Any = StandIn()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(cache, "compiled", api.compile)
             yield Backend(CudaBackend(api=api), gpu=True)

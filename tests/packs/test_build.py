@@ -534,10 +534,10 @@ def test_a_header_of_the_package_and_one_of_the_pack_may_be_included(copied: Pat
 
 
 def test_launches_that_read_constants_are_built_beforehand(
-    heat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    heat: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`bridge kernels build` compiles the very text that a launch on views takes."""
-    device: Any = StandIn(tmp_path)
+    device: Any = StandIn()
     built: list[Any] = []
     launched = []
 

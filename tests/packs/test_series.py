@@ -329,10 +329,10 @@ def packs(update: Path, built: Path) -> dict[str, str]:
 @pytest.mark.parametrize("resident", ["", "1"], ids=["", "resident"])
 @pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
 def test_they_do_not_enter_python_again(
-    host: Host, packs: dict[str, str], tmp_path: Path, kind: str, resident: str
+    host: Host, packs: dict[str, str], kind: str, resident: str
 ) -> None:
     """Where each run would not; values, status and timers are those of single runs."""
-    found = run_counted(host, kind, tmp_path, TEST_RESIDENT=resident, **packs)
+    found = run_counted(host, kind, TEST_RESIDENT=resident, **packs)
     assert found.status == 0, found.out + found.err
     for what in ("both", "refused", "anew"):
         assert found.words(what)[0] == "T", found.out
@@ -342,11 +342,9 @@ def test_they_do_not_enter_python_again(
 
 
 @pytest.mark.fortran
-def test_those_that_are_looked_at_are_not_left_out(
-    host: Host, packs: dict[str, str], tmp_path: Path
-) -> None:
+def test_those_that_are_looked_at_are_not_left_out(host: Host, packs: dict[str, str]) -> None:
     """With species the 1st, 2nd, 4th ... run of each set, which Python has to see."""
-    found = run_counted(host, "cpu", tmp_path, BRIDGE_SPECIES="O2 CH4", **packs)
+    found = run_counted(host, "cpu", BRIDGE_SPECIES="O2 CH4", **packs)
     assert found.status == 0 and found.words("both")[0] == "T", found.out + found.err
     before, after = (int(n) for n in re.findall(r"entered (\d+)", found.out)[:2])
     assert 6 <= after - before <= 24
@@ -364,10 +362,8 @@ def test_reports_count_them(host: Host, packs: dict[str, str]) -> None:
 
 
 @pytest.mark.fortran
-def test_one_that_fails_says_what_is_incomplete(
-    host: Host, packs: dict[str, str], tmp_path: Path
-) -> None:
-    found = run_counted(host, "cpu", tmp_path, TEST_FAILS_AT="20", **packs)
+def test_one_that_fails_says_what_is_incomplete(host: Host, packs: dict[str, str]) -> None:
+    found = run_counted(host, "cpu", TEST_FAILS_AT="20", **packs)
     assert found.status != 0
     told = "runs of advanceInPlace on set 'low', advanceInPlace on set 'high': failed, incomplete"
     assert told in found.err and "do not run again: conserved may be partly" in found.err

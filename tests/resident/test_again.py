@@ -20,15 +20,13 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 
 @pytest.fixture(params=["stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
-def ran(
-    request: pytest.FixtureRequest, host: Host, tmp_path_factory: pytest.TempPathFactory
-) -> Outcome:
+def ran(request: pytest.FixtureRequest, host: Host) -> Outcome:
     """The program, whose calls into Python are counted."""
-    return run(host, tmp_path_factory.getbasetemp(), request.param)
+    return run(host, request.param)
 
 
-def run(host: Host, folder: Path, kind: str, **further: str) -> Outcome:
-    return run_counted(host, kind, folder, BRIDGE_PACKS=str(HEAT), **further)
+def run(host: Host, kind: str, **further: str) -> Outcome:
+    return run_counted(host, kind, BRIDGE_PACKS=str(HEAT), **further)
 
 
 def entered(outcome: Outcome) -> list[int]:
@@ -55,26 +53,23 @@ def test_values_are_those_of_all_runs(ran: Outcome) -> None:
 @pytest.mark.parametrize("timers", [{}, {"BRIDGE_TIMERS": "-"}])
 @pytest.mark.parametrize("fails", [9, 10, 99])
 def test_a_launch_that_fails_says_so(
-    host: Host, tmp_path_factory: pytest.TempPathFactory, fails: int,
+    host: Host, fails: int,
     timers: dict[str, str],
 ) -> None:  # fmt: skip
     """One of a kernel, or of what brings constants ahead of it."""
-    folder = tmp_path_factory.getbasetemp()
-    found = run(host, folder, "stand-in", TEST_LAUNCH_FAILS_AT=str(fails), **timers)
+    found = run(host, "stand-in", TEST_LAUNCH_FAILS_AT=str(fails), **timers)
     assert found.status != 0 and "a launch that fails" in found.err
     assert "run of advanceSolid on set 'solid': failed" in found.err
     assert re.search("launched since the device last answered: .*constants", found.err)
 
 
 @pytest.mark.parametrize("kind", ["stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
-def test_timers_and_ledger_count_them_without_python(
-    host: Host, tmp_path_factory: pytest.TempPathFactory, kind: str
-) -> None:
+def test_timers_and_ledger_count_them_without_python(host: Host, kind: str) -> None:
     """Calls, launches and copies are those of a program all of whose calls go through Python."""
-    folder, further = tmp_path_factory.getbasetemp(), {"BRIDGE_TIMERS": "-"}
-    found = run(host, folder, kind, **further)
+    further = {"BRIDGE_TIMERS": "-"}
+    found = run(host, kind, **further)
     test_repeated_steps_enter_python_never(found)
-    in_python = run(host, folder, kind, TEST_IN_PYTHON="1", **further)
+    in_python = run(host, kind, TEST_IN_PYTHON="1", **further)
     assert entered(in_python)[1] - entered(in_python)[0] > 300
     assert found.counted() == in_python.counted()
     assert {"run", "run_begin", "wait", "constant", "constants"} <= {
@@ -82,16 +77,13 @@ def test_timers_and_ledger_count_them_without_python(
     }
 
 
-def test_counts_of_status_words_leave_runs_alone_that_make_none(
-    host: Host, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.getbasetemp()
-    found = run(host, folder, "stand-in", BRIDGE_STATUS_COUNTS="true")
+def test_counts_of_status_words_leave_runs_alone_that_make_none(host: Host) -> None:
+    found = run(host, "stand-in", BRIDGE_STATUS_COUNTS="true")
     test_repeated_steps_enter_python_never(found)
 
 
 def test_a_trace_has_each_run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.getbasetemp()
-    found = run(host, folder, "stand-in", BRIDGE_TRACE=str(folder / "again.trace"))
+    found = run(host, "stand-in", BRIDGE_TRACE=str(folder / "again.trace"))
     assert found.status == 0, found.err
     assert entered(found)[1] - entered(found)[0] > 300

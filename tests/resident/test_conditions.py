@@ -8,18 +8,19 @@ import sys
 from pathlib import Path
 
 import pytest
+import sharing
 
 HERE = Path(__file__).parent
 COUNTED = HERE.parent / "fortran" / "counted"
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def printed() -> dict[str, str]:
     """Lines of conditions.py by their first words."""
     environment = {
         **os.environ,
         "PYTHONPATH": str(COUNTED),
-        "TEST_STANDIN": str(tmp_path_factory.getbasetemp()),
+        "TEST_STANDIN": str(sharing.folder("standin")),
         "BRIDGE_PACKS": str(HERE / "conditions_pack"),
     }
     line = [sys.executable, "-P", str(HERE / "conditions.py")]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from itertools import product
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
@@ -24,15 +23,10 @@ from bridge.resident.boxes import listed
 MakeCells = Callable[..., Cells]
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("standin")
-
-
 @pytest.fixture
-def api(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def api(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The driver under the frames of the test."""
-    driver: Any = StandIn(folder)
+    driver: Any = StandIn()
     monkeypatch.setattr(cache, "compiled", driver.compile)
     monkeypatch.setattr(bridge.frame, "open_backend", lambda *_, **named: CudaBackend(api=driver))
     return driver

@@ -23,9 +23,8 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
 
 
 @pytest.fixture
-def run(host: Host, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    folder = tmp_path_factory.getbasetemp()
-    return lambda kind, **further: run_counted(host, kind, folder, **further)
+def run(host: Host) -> Run:
+    return lambda kind, **further: run_counted(host, kind, **further)
 
 
 @pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])

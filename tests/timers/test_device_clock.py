@@ -28,8 +28,8 @@ NX, NY, NZ, NS = 20, 8, 6, 2
 class Clocked(StandIn):
     """Events are passed when they are recorded; `late` holds them back."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__(folder)
+    def __init__(self) -> None:
+        super().__init__()
         self.times: dict[int, int] = {}
         self.made = 0
         self.late = False
@@ -78,11 +78,11 @@ Made = Callable[..., tuple[bridge.Frame, Clocked]]
 
 
 @pytest.fixture
-def make(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Made:
+def make(monkeypatch: pytest.MonkeyPatch) -> Made:
     """A Frame on the stand-in, with an array bound for runs in chunks."""
 
     def made(**settings: str) -> tuple[bridge.Frame, Clocked]:
-        api = Clocked(tmp_path_factory.getbasetemp())
+        api = Clocked()
         monkeypatch.setattr(cache, "compiled", api.compile)
         # The base of the device's clock is the very time of its event, however busy the machine.
         monkeypatch.setattr(deviceclock, "perf_counter_ns", lambda: max(api.times.values()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -60,7 +59,7 @@ def test_a_rank_that_was_told_to_use_the_cpu_stands_in_nobodys_way() -> None:
 
 
 @pytest.fixture
-def busy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def busy(monkeypatch: pytest.MonkeyPatch) -> None:
     """A driver that shows a GPU and does not give it."""
 
     class Busy(StandIn):
@@ -68,7 +67,7 @@ def busy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
             raise NoError("cudaErrorDevicesUnavailable")
 
     monkeypatch.setattr(bridge.backends.cuda, "why_unusable", lambda: None)
-    monkeypatch.setattr(backend, "Api", lambda: Busy(tmp_path))
+    monkeypatch.setattr(backend, "Api", Busy)
 
 
 def test_auto_falls_back_from_a_gpu_that_cannot_be_opened(busy: None) -> None:
