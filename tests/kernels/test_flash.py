@@ -32,7 +32,8 @@ def states(random: np.random.Generator, ns: int, n: int) -> tuple[np.ndarray, ..
 
 def gibbs(judge: Judge, T: float, P: float, w: np.ndarray) -> np.ndarray:
     """ln(w phi) of each species, of teqp."""
-    return np.log(w) + judge.ln_fugacity_coefficients(T, P, w)
+    found: np.ndarray = np.log(w) + judge.ln_fugacity_coefficients(T, P, w)
+    return found
 
 
 def test_against_teqp() -> None:
