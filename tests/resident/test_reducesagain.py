@@ -44,7 +44,7 @@ def test_reductions_that_come_again(run: Run, kind: str) -> None:
     assert blocks == (1 if kind == "cpu" else 2), "on a GPU the run of host arrays"
     assert found.words("block") == ["2", "1", "1", "1", "2"]
     rows, wanted = (re.findall("^reduced .*", one.out, re.M) for one in (found, python))
-    assert len(wanted) > 650 and rows == wanted
+    assert len(wanted) > 600 and rows == wanted
     assert found.words("status") == python.words("status") == ["-4", "0", "0", "-3", "-3"]
 
 
@@ -68,7 +68,7 @@ def test_each_is_counted(host: Host) -> None:
     wanted = {"reduce": 494, "run reduce_c": 60, "run reduce_X": 100, "run reduce_c_X": 4}
     for name, calls in wanted.items():
         counts = [int(count) for one, count in rows if one == name]
-        assert counts[:3] == [2 * calls, 3 * calls, 5 * calls], found.out
+        assert counts[:3] == [2 * calls, 3 * calls, 4 * calls], found.out
 
 
 def test_a_run_that_fails_says_so(run: Run) -> None:
@@ -80,7 +80,7 @@ def test_a_run_that_fails_says_so(run: Run) -> None:
 
 def test_a_launch_that_fails_says_so(run: Run) -> None:
     """Of the device, asked for by C."""
-    found = run("stand-in", TEST_LAUNCH_FAILS_AT="2500")
+    found = run("stand-in", TEST_LAUNCH_FAILS_AT="2000")
     assert found.status != 0, found.err
     assert re.search(r"reduction \w+ failed on GPU 0", found.err), found.err
     assert "a launch that fails" in found.err and "reduced cells" in found.out, found.err
