@@ -103,9 +103,10 @@ def test_phases_and_both_together(shift: str) -> None:
     np.testing.assert_allclose(got["rho_eq"][two], 1.0 / volume, rtol=1e-11)
     one = values(~two, X[~two], "rho h v_pr b")
     for name in ("rho_eq", "rho_liquid", "rho_vapour"):
-        np.testing.assert_array_equal(got[name][~two], one["rho"])
+        np.testing.assert_allclose(got[name][~two], one["rho"], rtol=1e-12)
+    scale = 8.3145 * T[~two] / (X[~two] @ W)
     for name in ("h_eq", "h_liquid", "h_vapour"):
-        np.testing.assert_array_equal(got[name][~two], one["h"])
+        assert (np.abs(got[name][~two] - one["h"]) < 1e-11 * scale).all()
     label = np.where(one["v_pr"] > 3.951373 * one["b"], 1.0, 0.0)
     np.testing.assert_array_equal(got["vapour_fraction"][~two], label)
     np.testing.assert_array_equal(got["vapour_mass_fraction"][~two], label)

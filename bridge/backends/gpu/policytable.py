@@ -19,7 +19,7 @@ from typing import Any
 from bridge import yamlfiles
 from bridge.backends.gpu import architecture
 from bridge.backends.gpu.layout import SharedLayout
-from bridge.backends.gpu.policy import Policy, choose, named, searches
+from bridge.backends.gpu.policy import Policy, choose, crowded, named, searches
 from bridge.errors import ArgumentError
 from bridge.kernels import file
 from bridge.plan.catalogue import Catalogue
@@ -78,7 +78,7 @@ class Table:
         if self.forced is not None:
             return self.forced
         tensor = layout.on_tensors(arch)
-        if len(plan.steps) > 1 and not searches(plan):
+        if len(plan.steps) > 1 and not (searches(plan) or crowded(plan, layout.ns)):
             found = self.nearest(kind_of(plan, layout), layout.ns, arch)
             if found is not None and (tensor or not found.policy.tensor):
                 return found.policy
