@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from bridge.plan.declarations import COLUMNS_OF_SPECIES
 from bridge.settings import KEYS
 
 EDGES = [0, 1, -1, 2, 3, 7, 64, 1 << 16, (1 << 31) - 1, -(1 << 31), 1 << 30]
@@ -115,14 +116,9 @@ class RandomArguments:
 
     def width(self, name: bytes) -> int:
         columns = self.columns.get(name, "1")
-        ns = max(self.ns, 1)
-        named = {
-            "ns": ns,
-            "ns-1": max(ns - 1, 1),
-            "pairs": ns * (ns - 1) // 2 or 1,
-            "ns*ns": ns * ns,
-        }
-        return named[columns] if columns in named else int(columns)
+        if columns not in COLUMNS_OF_SPECIES:
+            return int(columns)
+        return max(COLUMNS_OF_SPECIES[columns](max(self.ns, 1)), 1)
 
     def bounds(self, set: bytes, name: bytes) -> list[int]:
         """Twelve integers of an array around the interior of its set, with fringes."""
