@@ -46,13 +46,13 @@ ARCHITECTURES = pytest.mark.parametrize("arch", ["sm_90", *OTHERS])
 
 
 # Few and many species on one architecture, with interaction coefficients where there are many.
-# These are the longest tests of all: 16 species without coefficients and 53 species are left to
-# machines with a GPU too.
+# These are the longest tests of all: one species, 16 species without coefficients and 53 species
+# are left to machines with a GPU too.
 @pytest.mark.parametrize(
     ("arch", "ns", "kij"),
     [
-        *[("sm_90", 1, False), ("sm_90", 4, False), ("sm_90", 16, True)],
-        pytest.param("sm_90", 16, False, marks=pytest.mark.gpu),
+        *[("sm_90", 4, False), ("sm_90", 16, True)],
+        *(pytest.param("sm_90", ns, False, marks=pytest.mark.gpu) for ns in (1, 16)),
         *(pytest.param(arch, 4, False, marks=pytest.mark.gpu)
           for arch in precompile.ARCHITECTURES if arch != "sm_90"),
         *(pytest.param(arch, 53, True, marks=pytest.mark.gpu)
