@@ -90,8 +90,8 @@ def evaluate(
             outputs and composite: "rho".
         X: mole fractions instead of Y, in the same forms.
         h: specific enthalpy, J/kg. T is then computed, and returned as "T" with "iterations".
-        s: specific entropy, J/(kg K), in its place.
-        rho: density, kg/m3, of a state with e or P. T and P are then computed.
+        s: specific entropy, J/(kg K), in place of h.
+        rho: density, kg/m3, with P, or with e; T is then computed, and P with e.
         e: specific internal energy, J/kg, heats of formation included.
         T0: first guess of the temperature from h, s or e, K; 300 by default.
         velocity: m/s, (..., 3), for total enthalpy.

@@ -31,7 +31,7 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
 from bridge.plan.inputs import DEFAULTS
-from bridge.plan.selection import STATUS
+from bridge.plan.selection import DENSITY, STATUS
 from bridge.settings import resolve_threads
 
 #: Requests of a mixture whose programs are kept.
@@ -263,6 +263,8 @@ class Mixture:
         """Where a volume or a density is given: the Z that is the same one, of which all else of
         the state is made."""
         given = [name for name in DENSITIES if name in arrays]
+        if given and DENSITY in arrays:
+            given.insert(0, ARGUMENTS[DENSITY])
         if len(given) > 1:
             cause = f"{' and '.join(map(repr, given))} each give the density"
             raise InconsistentError("inputs", cause, "give one of them")

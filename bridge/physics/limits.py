@@ -31,6 +31,11 @@ _USUAL_PC, _USUAL_V, _USUAL_ZC = (1e5, 4e7), (3e-5, 1e-2), (0.15, 0.4)
 #: Pressures that are as likely as the likeliest one, as a difference of logarithms.
 _AS_LIKELY = 0.3
 
+#: Constants that are looked at; of a composition its molar mass.
+_LIMITED = (
+    *("W", "Tc", "Pc", "Vc", "omega", "dipole", "fullerVolume", "cShift"),
+    "atomsW",
+)
 #: What numbers in a unit are in the one that is wanted: "".
 _MASSES = {"g/mol": 1e-3, "kg, of one molecule": 6.02214076e23}
 _PRESSURES = {
@@ -54,17 +59,7 @@ def problems(data: Any, keys: Mapping[str, str]) -> list[str]:
             continue
         one = {
             field: None if (values := getattr(data, field)) is None else float(values[k])
-            for field in (
-                "W",
-                "Tc",
-                "Pc",
-                "Vc",
-                "omega",
-                "dipole",
-                "fullerVolume",
-                "cShift",
-                "atomsW",
-            )
+            for field in _LIMITED
         }
         found += [f"{name}: {text}" for text in _of(one, float(T[k]), float(heats[k]), keys)]
     return found

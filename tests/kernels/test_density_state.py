@@ -180,6 +180,12 @@ def test_half_a_state(named: dict[str, float], said: str) -> None:
         evaluate(SPECIES, Y=GOOD[0], outputs="cp", **named)
 
 
+def test_a_density_is_given_once() -> None:
+    for state in ({"e": -1e5}, {"P": 1e6}):
+        with pytest.raises(bridge.InconsistentError, match="'rho' and 'Z' each give the density"):
+            evaluate("O2", rho=500.0, outputs="cp", inputs={"Z": 0.5}, **state)
+
+
 def test_bad_points() -> None:
     """Each has its bit and no number; the good ones beside them have the bits of one alone."""
     made = evaluate(SPECIES, 250.0, 8e6, GOOD[0], "rho u")

@@ -38,6 +38,13 @@ def test_python_of_the_page(example: Path) -> None:
     assert values[:2] == pytest.approx(values[2:], rel=0.1) and values[:2] != values[2:]
 
 
+def test_the_program_of_the_page_on_models() -> None:
+    page = (ROOT / "docs" / "how-to" / "choose-a-model.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.S)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_the_update_without_species_of_the_page_for_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
