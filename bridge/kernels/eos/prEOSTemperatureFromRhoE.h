@@ -60,7 +60,7 @@ BRIDGE_FN void prEOSTemperatureFromRhoE(const Shared& shared, const Real& rho_ta
         const Real slope = shared.R * (ideal.cp(T) - 1.0) + K * (0.5 * pull.sums.cd / root);
         const Real f = u - target, dT = newtonStep<Real>(f, slope);
         const NewtonStep<Real> now(shared, f, dT, T, lo, hi, stepOld);
-        // the last step counts as well: it halves the digits that are missing
+        // the last step counts as well: it doubles the digits that are right
         const Real next = select(now.converged & (!now.halve), T - dT, now.next);
         lo = select(active, now.low, lo);
         hi = select(active, now.high, hi);
