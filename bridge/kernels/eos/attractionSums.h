@@ -33,18 +33,26 @@ template <class Real, class Terms> struct ColumnTerms {
 #endif
 };
 
+// Sums of `terms(i, c, d)`.
+template <class Real, class Terms>
+BRIDGE_FN void singleSums(int ns, const Terms& terms, Real& c, Real& d) {
+    c = 0.0;
+    d = 0.0;
+    for (int i = 0; i < ns; ++i) {
+        Real ci, di;
+        terms(i, ci, di);
+        c = c + ci;
+        d = d + di;
+    }
+}
+
 // `terms(i, c, d)` gives X_i c_i and X_i d_i.
 template <class Real, class Terms>
 BRIDGE_FN AttractionSums<Real> attractionSums(const Shared& shared, const Terms& terms) {
     const int ns = species(shared);
     if (!shared.anyKij) {  // the double sums are products of single ones
-        Real c = 0.0, d = 0.0;
-        for (int i = 0; i < ns; ++i) {
-            Real ci, di;
-            terms(i, ci, di);
-            c = c + ci;
-            d = d + di;
-        }
+        Real c, d;
+        singleSums<Real>(ns, terms, c, d);
         return {c * c, c * d, d * d};
     }
     AttractionSums<Real> half = {0.0, 0.0, 0.0};

@@ -9,6 +9,27 @@
 
 namespace BRIDGE_NAMESPACE {
 
+// The fit of one species at T, of its record in nasaEnthalpy.
+template <class Real> struct FitOfSpecies {
+    const double* record;  // Tlow, Tmid, Thigh; h/R low, high; its lines below and above
+    Mask<Real> cold;
+
+    BRIDGE_MEMBER FitOfSpecies(const Shared& shared, int i, const Real& T)
+        : record(shared.nasaEnthalpy + 19 * i), cold(T <= record[1]) {}
+    BRIDGE_MEMBER Real operator()(int k) const {  // of T^k
+        return select(cold, Real(record[3 + k]), Real(record[9 + k]));
+    }
+    BRIDGE_MEMBER Mask<Real> under(const Real& T) const { return T < record[0]; }
+    BRIDGE_MEMBER Mask<Real> over(const Real& T) const { return T > record[2]; }
+    BRIDGE_MEMBER double below(int k) const { return record[15 + k]; }
+    BRIDGE_MEMBER double above(int k) const { return record[17 + k]; }
+};
+
+// Whether lines past the ends of fits are needed at some point.
+template <class Real> BRIDGE_FN bool pastFits(const Shared& shared, const Real& T) {
+    return !shared.thermoExtrap && any((T < shared.fitLow) | (T > shared.fitHigh));
+}
+
 template <class Real> struct IdealPolynomial {
     Real c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0, c5 = 0.0;  // of h/R: of T^0 .. T^5
 
@@ -16,19 +37,14 @@ template <class Real> struct IdealPolynomial {
     template <class InX>
     BRIDGE_MEMBER IdealPolynomial(const Shared& shared, const InX& X, const Real& T) {
         const int ns = species(shared);
-        const bool ends = !shared.thermoExtrap && any((T < shared.fitLow) | (T > shared.fitHigh));
+        const bool ends = pastFits<Real>(shared, T);
         for (int i = 0; i < ns; ++i) {
-            const double* range = shared.nasaEnthalpy + 19 * i;  // Tlow, Tmid, Thigh
-            const double *low = range + 3, *high = range + 9, *below = range + 15,
-                         *above = range + 17;
-            const Mask<Real> cold = T <= range[1];
-            const auto fit = [&](int k) { return select(cold, Real(low[k]), Real(high[k])); };
+            const FitOfSpecies<Real> fit(shared, i, T);
             Real x = X[i], a0 = fit(0), a1 = fit(1), curved = x;
             if (ends) {
-                const Mask<Real> under = T < range[0];
-                const Mask<Real> over = T > range[2];
-                a0 = select(under, Real(below[0]), select(over, Real(above[0]), a0));
-                a1 = select(under, Real(below[1]), select(over, Real(above[1]), a1));
+                const Mask<Real> under = fit.under(T), over = fit.over(T);
+                a0 = select(under, Real(fit.below(0)), select(over, Real(fit.above(0)), a0));
+                a1 = select(under, Real(fit.below(1)), select(over, Real(fit.above(1)), a1));
                 curved = select(under | over, Real(0.0), x);
             }
             c0 = c0 + x * a0;
@@ -48,17 +64,14 @@ template <class Real> struct IdealPolynomial {
     }
 };
 
-// h/R of one species, K; ends: whether some point is outside of some fit.
+// h/R of one species, K; ends: of pastFits.
 template <class Real>
 BRIDGE_FN Real speciesEnthalpy(const Shared& shared, int i, const Real& T, bool ends) {
-    const double* range = shared.nasaEnthalpy + 19 * i;  // Tlow, Tmid, Thigh
-    const double *low = range + 3, *high = range + 9, *below = range + 15, *above = range + 17;
-    const Mask<Real> cold = T <= range[1];
-    const auto fit = [&](int k) { return select(cold, Real(low[k]), Real(high[k])); };
+    const FitOfSpecies<Real> fit(shared, i, T);
     const Real h = fit(0) + T * (fit(1) + T * (fit(2) + T * (fit(3) + T * (fit(4) + T * fit(5)))));
     if (!ends) return h;
-    const Real under = below[0] + below[1] * T, over = above[0] + above[1] * T;
-    return select(T < range[0], under, select(T > range[2], over, h));
+    const Real below = fit.below(0) + fit.below(1) * T, above = fit.above(0) + fit.above(1) * T;
+    return select(fit.under(T), below, select(fit.over(T), above, h));
 }
 
 // Temperatures around T at which each species has the range of its fit that it has at T: strictly

@@ -21,7 +21,7 @@ BRIDGE_FN void prEOSCalcPRhoIFused(const Shared& shared, const InX& X, const Rea
     const Real pressurePerB = ideal / free + 2.0 * a * free * invD * invD;
     const Real energyPerB = (T * a_T - a) * (v_pr * invD - K) / b;
     const Real perShift = shared.volumeShift ? p_rhoe * (T * P_T - P) - v * P_v : Real(0.0);
-    const bool ends = !shared.thermoExtrap && any((T < shared.fitLow) | (T > shared.fitHigh));
+    const bool ends = pastFits<Real>(shared, T);
     eachAttraction<Real>(shared, X, T, [&](int i, const Real& S, const Real& slope) {
         const Real h0 = shared.R * speciesEnthalpy<Real>(shared, i, T, ends);
         const Real pressure = ideal + pressurePerB * shared.prB[i] - 2.0 * S * invD;

@@ -29,13 +29,8 @@ BRIDGE_FN void speciesAttraction(const Shared& shared, const Factors& factors, c
         store(i, u * G, slope * (d * G + u * D));
     };
     if (!shared.anyKij) {  // all C_i are one number, and so are all D_i
-        Real C = 0.0, D = 0.0;
-        for (int j = 0; j < ns; ++j) {
-            Real c, d;
-            terms(j, c, d);
-            C = C + c;
-            D = D + d;
-        }
+        Real C, D;
+        singleSums<Real>(ns, terms, C, D);
         for (int i = 0; i < ns; ++i) finish(i, C, D);
         return;
     }

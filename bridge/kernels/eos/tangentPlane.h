@@ -22,8 +22,7 @@ template <class Real, class InX, class InU, class InF, class OutW> struct Tangen
 
     // Of the feed, without the shift of the volume, which is the same in every phase.
     BRIDGE_MEMBER Real lnphiOfFeed(int i) const {
-        const Real value = lnphi[i];
-        return shared.volumeShift ? value - lnphiOfShift<Real>(shared, i, T, P) : value;
+        return lnphi[i] - lnphiOfShift<Real>(shared, i, T, P);
     }
     // Fills d; returns which points have one.
     BRIDGE_MEMBER Mask<Real> feed() {
