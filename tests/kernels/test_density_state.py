@@ -253,6 +253,15 @@ def test_sound_speed_through_the_spinodal() -> None:
         assert np.max(abs(np.diff(around, n=2))) < 1e-3 * abs(around).max()
 
 
+def test_near_a_critical_point_is_told_whatever_is_asked_for() -> None:
+    """At the critical point of the equation, v = 3.9514 b."""
+    data = SpeciesData.load(["CO2"])
+    b = SharedData(data).fields()["prB"][0]
+    rho = data.W[0] / (3.9513730355914416 * b)
+    got = evaluate("CO2", rho=rho, P=[1.0, 2.0] * data.Pc, outputs="T")
+    assert (got["status"] & NEAR_CRITICAL != 0).tolist() == [True, False]
+
+
 def test_jump_of_a_fit() -> None:
     """An energy in the small jump of a fit at Tmid is no temperature's: the jump is told."""
     data = SpeciesData.load(GRI)
