@@ -30,8 +30,9 @@ from bridge.plan.order import Order
 MOST_DIMENSIONS = 3
 #: Tables of a file.
 KINDS = ("quantity", "constant", "table", "kernel", "composite", "replace")
-#: A kernel that an option of the physics has planned, it may be in place of another one.
-OF_OPTION = ("option", "in_place_of")
+#: What has a kernel planned: an option of the physics, or a quantity that the caller gives. It may
+#: be in place of another one.
+CONDITIONS = ("option", "given")
 #: What a file says of all its kernels before these: whether they compute in single precision, as
 #: their originals in real(4) do.
 PRECISION = "precision"
@@ -157,16 +158,16 @@ def _table(name: str, entry: dict[str, Any], path: Path) -> Table:
 def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Kernel:
     name = entry.get("name", "")
     where = _identifier(f"[[kernel]] {name} of {path}", name)
-    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", *OF_OPTION, *ORDER)
+    more = ("cost", "about", "source", "fuses", "tables", "reads", "planned", "in_place_of")
     needs = ("name", "header", "inputs", "outputs")
-    _known(entry, (*needs, *more), where, needs=needs)
+    _known(entry, (*needs, *more, *CONDITIONS, *ORDER), where, needs=needs)
     reads = entry.get("reads", {})
     if not isinstance(reads, dict):
         raise ArgumentError("reads", f"{reads!r} of {where}", "reads = {u = {x = [-1, 1]}}")
     planned = entry.get("planned", True)
     if not isinstance(planned, bool):
         raise ArgumentError("planned", f"{planned!r} of {where}", "true or false")
-    option = _option(entry, where)
+    option, given = _option(entry, where), entry.get("given", "")
     return Kernel(
         number=number,
         name=name,
@@ -181,8 +182,9 @@ def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Ke
         tables=tuple(entry.get("tables", ())),
         reads={q: Fringe.read(each, f"{q} in {where}") for q, each in reads.items()},
         order=Order.read(entry, where),
-        planned=planned and option is None,
+        planned=planned and option is None and not given,
         option=option,
+        given=given,
         in_place_of=entry.get("in_place_of", ""),
         singles=singles,
     )
@@ -190,13 +192,20 @@ def _kernel(entry: dict[str, Any], path: Path, number: int, singles: bool) -> Ke
 
 def _option(entry: dict[str, Any], where: str) -> tuple[str, str] | None:
     """The option of the physics that has a kernel planned, and its value."""
-    given = [key for key in OF_OPTION if key in entry]
-    if not given:
+    keys = [key for key in (*CONDITIONS, "in_place_of") if key in entry]
+    for key in keys:
+        if not isinstance(entry[key], str):
+            wanted = 'text, as in option = "name=VALUE" or given = "quantity"'
+            raise ArgumentError(key, f"{entry[key]!r} of {where}", wanted)
+    beside = {"in_place_of": CONDITIONS, "given": ("in_place_of",)}
+    for key, others in beside.items():
+        if key in keys and not set(keys).intersection(others):
+            wanted = f"{' or '.join(others)} beside it"
+            raise ArgumentError(key, f"{entry[key]!r} of {where}", wanted)
+    if set(keys).issuperset(CONDITIONS):
+        raise ArgumentError("given", f"{entry['given']!r} of {where}", "no option beside it")
+    if "option" not in keys:
         return None
-    for key in dict.fromkeys(("option", *given)):
-        if not isinstance(entry.get(key), str):
-            wanted = 'text, as in option = "name=VALUE", and option where there is in_place_of'
-            raise ArgumentError(key, f"{entry.get(key)!r} of {where}", wanted)
     name, _, value = entry["option"].partition("=")
     if value not in CHOICES.get(name, ()):
         known = ", ".join(f"{key}={one}" for key, values in CHOICES.items() for one in values[1:])

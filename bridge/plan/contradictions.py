@@ -55,6 +55,9 @@ def check(declared: Declarations) -> None:
                 raise ArgumentError("tables", got, close_names("a table", name, declared.tables))
         _check_reads(kernel)
         _check_cells(declared, kernel)
+        if kernel.given and kernel.given not in declared.quantities:
+            got = f"{kernel.given!r} in {kernel.name} of {kernel.file}"
+            raise ArgumentError("given", got, declared.suggest(kernel.given))
         named = [("fuses", name) for name in kernel.fuses]
         named += [("in_place_of", kernel.in_place_of)] if kernel.in_place_of else []
         for key, name in named:

@@ -92,7 +92,8 @@ class Kernel:
     order: that of its points, where it reads neighbours of what it writes; planned: whether
     plans may choose it for what it makes, not only runs and steps by its name; singles: whether
     it computes in single precision, as real(4) does; option: name and value with which alone
-    plans choose it, instead of the kernel `in_place_of` where it has one.
+    plans choose it; given: the quantity that the caller gives wherever plans choose it;
+    in_place_of: the kernel that they leave out then.
     """
 
     number: int
@@ -111,6 +112,7 @@ class Kernel:
     planned: bool = True
     singles: bool = False
     option: tuple[str, str] | None = None
+    given: str = ""
     in_place_of: str = ""
 
     @property
@@ -125,7 +127,7 @@ class Kernel:
 
     @property
     def stands_for(self) -> tuple[str, ...]:
-        """Kernels that plans choose it instead of, ever or with its option."""
+        """Kernels that plans choose it instead of, ever or on its condition."""
         return (*self.fuses, self.in_place_of) if self.in_place_of else self.fuses
 
     @property

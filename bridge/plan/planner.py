@@ -23,8 +23,6 @@ from bridge.plan.selection import (
     MERGE,
     NEARER,
     ROOT,
-    SOUND,
-    SOUND_AT_VOLUME,
     START,
     STATUS,
     UPDATE,
@@ -146,11 +144,8 @@ def _at_density(
         builder.add(kernel)
     builder.add(state)
     builder.given = caller | set(state.outputs)
-    instead = ((SOUND, SOUND_AT_VOLUME),)
     seeds = (*seeds, "prEOSPressureDerivatives")  # NEAR_CRITICAL, whatever is asked for
-    for kernel in select(
-        catalogue, outputs, builder.given, False, seeds, beside=beside, instead=instead
-    ):
+    for kernel in select(catalogue, outputs, builder.given, False, seeds, beside=beside):
         builder.add(kernel)
 
 

@@ -61,10 +61,9 @@ SEARCHED = (
 )
 
 #: Where the density is given and T is not: the kernel that makes the state, by what is given
-#: beside the density; then what runs in place of kernels that take dP/dv for a divisor.
+#: beside the density.
 DENSITY = "rho_target"
 AT_DENSITY = {"e_target": "prEOSTemperatureFromRhoE", "P": "prEOSTemperatureFromRhoP"}
-SOUND, SOUND_AT_VOLUME = "prEOSCalcSoundSpeed", "prEOSSoundSpeedAtVolume"
 
 #: What a caller gives first of all; a message names these and not what they could be made from.
 POINT_INPUTS = (
@@ -137,7 +136,6 @@ def select(
     seeds: tuple[str, ...] = (),
     refused: Iterable[str] = (),
     beside: Iterable[str] = (),
-    instead: Iterable[tuple[str, str]] = (),
 ) -> list[Kernel]:
     """The kernels that `wanted` needs beyond what is given, in dependency order.
 
@@ -146,10 +144,10 @@ def select(
     ones it fuses; where a quantity that it does not store is wanted too, the kernel that stores
     it runs as well. seeds: kernels that run in any case; refused: kernels that do not; beside:
     what could be wanted too. A kernel that would then give a quantity a new value runs in any
-    case: others read it. instead: of each pair the second kernel is chosen in place of the first.
+    case: others read it.
     """
-    others = dict(instead)
-    kernels = [catalogue.kernels[others.get(k.name, k.name)] for k in ordinary(catalogue)]
+    others = {k.in_place_of: k for k in catalogue.kernels.values() if k.given in given}
+    kernels = [others.get(k.name, k) for k in ordinary(catalogue)]
     reachable = _reachable(kernels, given)
     for name in wanted:
         if name not in reachable:

@@ -158,6 +158,13 @@ def test_an_option_chooses_between_two_makers(tmp_path: Path) -> None:
         assert steps.kernels() == ["packOne"], "what a composite names it runs"
 
 
+def test_a_given_quantity_chooses_between_two_makers(tmp_path: Path) -> None:
+    text = PACK + SECOND + 'in_place_of = "packOne"\ngiven = "w"\n[quantity.w]\nunit = "1"\n'
+    catalogue = Catalogue.load([write(tmp_path, "pack.toml", text)])
+    for inputs, kernel in ((["x"], "packOne"), (["x", "w"], "packTwo")):
+        assert catalogue.plan(["z"], inputs, 3, status=False).kernels() == [kernel]
+
+
 def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
     one = write(tmp_path / "a", "one.toml", PACK)
     kernel_only = PACK[PACK.index("[[kernel]]") :]
@@ -185,8 +192,15 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
         (PACK + OTHER.replace("WHITSON", "X"), "option.*RIAZI_X.*denseDiffusion=RIAZI_WHITSON"),
         (
             PACK + SECOND + 'in_place_of = "packOne"',
-            "option.*None of.*option where there is in_place_of",
+            "in_place_of.*packOne.*option or given beside it",
         ),
+        (PACK + SECOND + 'given = "x"', "given.*'x' of.*in_place_of beside it"),
+        (PACK + OTHER + 'given = "x"', "given.*no option beside it"),
+        (
+            PACK + SECOND + 'in_place_of = "packOne"\ngiven = "nothing"',
+            "given.*'nothing' in packTwo",
+        ),
+        (PACK + SECOND + 'in_place_of = "packOne"\ngiven = 3', "given.*3 of.*text"),
         (
             PACK + SECOND,
             r"packOne of .* and packTwo of .*pack\.toml both make z; list one in 'fuses'",
