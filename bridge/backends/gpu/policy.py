@@ -90,8 +90,9 @@ TENSOR = Policy("tensor", unroll=False, tile_pairs=True, tensor=True)
 TILE = Policy("tile", unroll=False, tile_pairs=True, tile_all=True)
 POLICIES = {policy.name: policy for policy in (REGISTERS, PAIRS, LOCAL, TENSOR, TILE)}
 
-#: Kernels that search by themselves.
+#: Kernels that search by themselves, and those of many species that write more than others do.
 SEARCHES = ("prEOSTemperatureFromRhoE",)
+WRITERS = (*SEARCHES, "prEOSTemperatureFromRhoP")
 #: Most species whose pair loops are unrolled, and whose other loops are.
 FEW, SEVERAL = 4, 16
 
@@ -141,9 +142,12 @@ def searches(plan: Plan) -> bool:
 
 def crowded(plan: Plan, ns: int) -> bool:
     """Whether unrolled loops of a kernel that searches by itself would take more registers than
-    there are: on an H100 they do for 16 species, and for 9 unrolled loops are faster."""
+    there are: on an H100 they do for 16 species, and for 9 unrolled loops are faster. Launched
+    alone, a kernel that writes much has none left for 53 species either."""
     names = {step.kernel for step in plan.every_step()}
-    return 2 * FEW + 1 < ns <= SEVERAL and not names.isdisjoint(SEARCHES)
+    if ns > SEVERAL:
+        return len(plan.steps) == 1 and not names.isdisjoint(WRITERS)
+    return ns > 2 * FEW + 1 and not names.isdisjoint(SEARCHES)
 
 
 def named(text: str) -> Policy:
