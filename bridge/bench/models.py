@@ -20,6 +20,7 @@ from bridge.plan.catalogue import Catalogue
 #: Options beside the default ones, by what the table calls them.
 OPTIONS: dict[str, dict[str, str]] = {
     "default": {},
+    "cubic": {"cubic": "SOAVE_REDLICH_KWONG"},
     "volumeShift": {"volumeShift": "PENELOUX"},
     "dilute": {"dilute": "KINETIC"},
     "denseDiffusion": {"denseDiffusion": "RIAZI_WHITSON"},

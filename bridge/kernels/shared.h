@@ -32,6 +32,7 @@ struct Shared {
     int64_t pairs;             /* ns(ns+1)/2 */
 
     /* option flags */
+    int64_t cubic;             /* 0 PENG_ROBINSON, 1 SOAVE_REDLICH_KWONG */
     int64_t prCross;           /* 0 SIGNED, 1 ABS */
     int64_t thermoExtrap;      /* 0 CONST_CP, 1 POLYNOMIAL */
     int64_t rootPolicy;        /* 0 MIN_GIBBS, 1 LARGEST, 2 SMALLEST */
@@ -87,7 +88,7 @@ struct Shared {
     const double* lnTlow;
     const double* lnThigh;
 
-    /* Peng-Robinson, section 5 */
+    /* attraction and covolume of the cubic, section 5 */
     const double* prB;         /* b_i, m3/mol */
     const double* prQ;         /* q_i = sqrt(ac_i) */
     const double* prM;         /* m_i */

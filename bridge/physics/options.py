@@ -16,6 +16,7 @@ from bridge.errors import ArgumentError
 
 #: Values of the options that are a choice, in the order of their codes 0, 1, 2.
 CHOICES: dict[str, tuple[str, ...]] = {
+    "cubic": ("PENG_ROBINSON", "SOAVE_REDLICH_KWONG"),
     "prCross": ("SIGNED", "ABS"),
     "thermoExtrap": ("CONST_CP", "POLYNOMIAL"),
     "rootPolicy": ("MIN_GIBBS", "LARGEST", "SMALLEST"),
@@ -52,6 +53,7 @@ class Options:
     that replace those of the table or the host, name and one value or one per species.
     """
 
+    cubic: str = "PENG_ROBINSON"
     prCross: str = "SIGNED"
     thermoExtrap: str = "CONST_CP"
     rootPolicy: str = "MIN_GIBBS"

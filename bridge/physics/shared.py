@@ -79,6 +79,12 @@ class SharedData:
         if self.options.denseDiffusion != "TAKAHASHI" and self.options.takaMode != "GLOBAL":
             cause = "'PAIRWISE' is Takahashi's factor of each pair, and denseDiffusion another one"
             raise InconsistentError("takaMode", cause, "leave one of them out")
+        given = {name for name, _ in self.options.override}
+        if self.options.cubic != "PENG_ROBINSON" and self.options.volumeShift != "NONE":
+            if "cShift" not in given:
+                cause = f"cShift of the species is for Peng-Robinson, not {self.options.cubic}"
+                remedy = "leave one of them out, or give your own by override = cShift=..."
+                raise InconsistentError("volumeShift", cause, remedy)
         fields: dict[str, Any] = {
             "ns": len(species.names),
             "pairs": len(species.names) * (len(species.names) + 1) // 2,
@@ -86,7 +92,7 @@ class SharedData:
             **_SCALARS,
             "R": float(self.tables["physical"]["R"]),
             **self._constants(),
-            **self._peng_robinson(),
+            **self._attraction(),
             **self._chung(),
             **self._kinetic(),
             **self._diffusion(),
@@ -107,6 +113,7 @@ class SharedData:
 
     def _flags(self) -> dict[str, int]:
         names = (
+            "cubic",
             "prCross",
             "thermoExtrap",
             "rootPolicy",
@@ -145,18 +152,24 @@ class SharedData:
         values = getattr(self.species, name)
         return np.full(len(self.species.names), np.nan) if values is None else values
 
+    def _cubic(self) -> dict[str, Any]:
+        """Constants of the option `cubic`; those of its volume are in kernels/eos/cubic.h."""
+        names = {"PENG_ROBINSON": "pengRobinson", "SOAVE_REDLICH_KWONG": "soaveRedlichKwong"}
+        found: dict[str, Any] = self.tables[names[self.options.cubic]]
+        return found
+
     # ---- section 5 ----------------------------------------------------------------------
 
-    def _peng_robinson(self) -> dict[str, np.ndarray]:
-        s, pr = self.species, self.tables["pengRobinson"]
+    def _attraction(self) -> dict[str, np.ndarray]:
+        s, cubic = self.species, self._cubic()
         R = float(self.tables["physical"]["R"])
-        low, high = (np.array(pr[key], dtype=float)[::-1] for key in ("mLow", "mHigh"))
-        m = np.where(
-            s.omega <= pr["omegaSwitch"], np.polyval(low, s.omega), np.polyval(high, s.omega)
-        )
-        q = np.sqrt(pr["omegaA"] * (R * s.Tc) ** 2 / s.Pc)
+        m = np.polyval(np.array(cubic["mLow"], dtype=float)[::-1], s.omega)
+        if "mHigh" in cubic:
+            high = np.polyval(np.array(cubic["mHigh"], dtype=float)[::-1], s.omega)
+            m = np.where(s.omega <= cubic["omegaSwitch"], m, high)
+        q = np.sqrt(cubic["omegaA"] * (R * s.Tc) ** 2 / s.Pc)
         return {
-            "prB": pr["omegaB"] * R * s.Tc / s.Pc,
+            "prB": cubic["omegaB"] * R * s.Tc / s.Pc,
             "prQ": q,
             "prM": m,
             "invSqrtTc": 1.0 / np.sqrt(s.Tc),
@@ -262,7 +275,7 @@ class SharedData:
             "takahashiTrMin": float(self.tables["takahashi"]["trMin"]),
             "takahashiGainMax": float(self.tables["takahashi"]["gainMax"]),
             **self._riazi_whitson(),
-            "prZc": float(self.tables["pengRobinson"]["zc"]),
+            "prZc": float(self._cubic()["zc"]),
         }
 
     def _riazi_whitson(self) -> dict[str, Any]:

@@ -18,6 +18,8 @@ import numpy as np
 from bridge.physics.species import SpeciesData
 
 TESTS = Path(__file__).resolve().parents[1]
+#: The option `cubic`, and what teqp calls that equation of state.
+CUBICS = {"PENG_ROBINSON": "PR", "SOAVE_REDLICH_KWONG": "SRK"}
 R = 8.31446261815324
 TOLERANCES = tomllib.loads((TESTS / "tolerances.toml").read_text(encoding="utf-8"))
 

@@ -169,7 +169,7 @@ def test_options_are_constants_of_the_build(place: Any) -> None:
     alone = {"takaMode": "PAIRWISE"}
     others = {"prCross": "ABS", "thermoExtrap": "POLYNOMIAL", "rootPolicy": "LARGEST",
               "chungDense": "PUBLISHED", "massFraction": "MOLE_FORM",
-              "dilute": "KINETIC"}  # fmt: skip
+              "dilute": "KINETIC", "cubic": "SOAVE_REDLICH_KWONG"}  # fmt: skip
 
     def text(options: dict[str, str]) -> str:
         catalogue = CATALOGUE.with_options(Options.parse(options))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels.measure import CUBICS
 from kernels.statusbits import BAD_P, BAD_T, NO_CONV, STABILITY_OPEN, TWO_PHASE
 from kernels.test_stability import Judge, mixture
 
@@ -36,15 +37,16 @@ def gibbs(judge: Judge, T: float, P: float, w: np.ndarray) -> np.ndarray:
     return found
 
 
-def test_against_teqp() -> None:
+@pytest.mark.parametrize("cubic", CUBICS)
+def test_against_teqp(cubic: str) -> None:
     teqp = pytest.importorskip("teqp")
     random = np.random.default_rng(47)
     splits = further = judged = 0
     for _ in range(MIXTURES):
         names, kij = mixture(random)
-        judge = Judge(teqp, names, kij)
+        judge = Judge(teqp, names, kij, cubic)
         T, P, X = states(random, len(names), STATES)
-        got = flash(names, T, P, X, kij=kij)
+        got = flash(names, T, P, X, kij=kij, options={"cubic": cubic})
         assert not (got["status"] & NO_CONV).any()
         for k in range(STATES):
             feed = gibbs(judge, T[k], P[k], X[k])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels.measure import CUBICS
 from kernels.statusbits import BAD_T, BAD_Y, NEAR_CRITICAL, NO_CONV
 
 import bridge
@@ -17,14 +18,14 @@ SPECIES = ["N2", "O2", "CH4", "C3H8", "CO2", "H2O", "NH3", "C12H26"]
 VALUES = ("P_sat", "rho_liquid", "rho_vapour", "h_liquid", "h_vapour")
 
 
-def saturation(species: Any, T: Any, Y: Any = None) -> Any:
-    return bridge.evaluate(species, T, Y=Y, composite="eosSaturation")
+def saturation(species: Any, T: Any, Y: Any = None, **options: str) -> Any:
+    return bridge.evaluate(species, T, Y=Y, composite="eosSaturation", options=options)
 
 
-def judge(teqp: Any, data: SpeciesData) -> Any:
+def judge(teqp: Any, data: SpeciesData, cubic: str) -> Any:
     model = {"Tcrit / K": data.Tc.tolist(), "pcrit / Pa": data.Pc.tolist(),
              "acentric": data.omega.tolist(), "kmat": [[0.0]]}  # fmt: skip
-    return teqp.make_model({"kind": "PR", "model": model})
+    return teqp.make_model({"kind": CUBICS[cubic], "model": model})
 
 
 def pressures(model: Any, T: np.ndarray) -> np.ndarray:
@@ -40,13 +41,14 @@ def pressures(model: Any, T: np.ndarray) -> np.ndarray:
     )
 
 
+@pytest.mark.parametrize("cubic", CUBICS)
 @pytest.mark.parametrize("species", SPECIES)
-def test_against_teqp(species: str) -> None:
+def test_against_teqp(species: str, cubic: str) -> None:
     teqp = pytest.importorskip("teqp")
     data = SpeciesData.load([species])
-    model = judge(teqp, data)
+    model = judge(teqp, data, cubic)
     T = data.Tc[0] * np.array([*np.linspace(0.3, 0.99, 40), 0.999, 0.9999, 0.99999])
-    got = saturation(species, T)
+    got = saturation(species, T, cubic=cubic)
     assert not (got["status"] & NO_CONV).any()
     liquid, vapour = np.array([model.superanc_rhoLV(t) for t in T]).T * data.W[0]
     tolerance = np.where(T < 0.9995 * data.Tc[0], 1e-11, 1e-9)
@@ -60,10 +62,11 @@ def test_against_teqp(species: str) -> None:
     np.testing.assert_allclose((got["h_vapour"] - got["h_liquid"])[:40], heat, rtol=1e-7)
 
 
-def test_near_the_critical_point() -> None:
+@pytest.mark.parametrize("cubic", CUBICS)
+def test_near_the_critical_point(cubic: str) -> None:
     data = SpeciesData.load(["CO2"])
     near = np.array([1e-4, 1e-6, 1e-8, 1e-10, 1e-12])
-    got = saturation("CO2", data.Tc[0] * (1.0 - near))
+    got = saturation("CO2", data.Tc[0] * (1.0 - near), cubic=cubic)
     np.testing.assert_array_equal(got["status"] & NO_CONV, 0)
     np.testing.assert_array_equal(got["status"] & NEAR_CRITICAL != 0, near < 1e-5)
     assert (got["rho_liquid"] >= got["rho_vapour"]).all()

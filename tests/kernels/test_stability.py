@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernels.measure import R
+from kernels.measure import CUBICS, R
 
 import bridge
 from bridge.physics.species import SpeciesData
@@ -35,7 +35,9 @@ def evaluated(names: Any, T: Any, P: Any, X: Any, **more: Any) -> Any:
 class Judge:
     """The same equation of state in teqp."""
 
-    def __init__(self, teqp: Any, names: list[str], kij: np.ndarray) -> None:
+    def __init__(
+        self, teqp: Any, names: list[str], kij: np.ndarray, cubic: str = "PENG_ROBINSON"
+    ) -> None:
         self.data = SpeciesData.load(names)
         model = {
             "Tcrit / K": self.data.Tc.tolist(),
@@ -43,13 +45,16 @@ class Judge:
             "acentric": self.data.omega.tolist(),
             "kmat": kij.tolist(),
         }
-        self.model = teqp.make_model({"kind": "PR", "model": model})
+        self.model = teqp.make_model({"kind": CUBICS[cubic], "model": model})
+        self.sum, self.product = (2.0, -1.0) if cubic == "PENG_ROBINSON" else (1.0, 0.0)
 
     def ln_fugacity_coefficients(self, T: float, P: float, X: np.ndarray) -> np.ndarray:
         """At the root of lowest Gibbs energy."""
         A = self.model.get_a(T, X) * P / (R * T) ** 2
         B = self.model.get_b(T, X) * P / (R * T)
-        found = np.roots([1.0, B - 1.0, A - 3 * B**2 - 2 * B, -(A * B - B**2 - B**3)])
+        d, p = self.sum, self.product
+        c = [(d - 1.0) * B - 1.0, A - d * B + (p - d) * B**2, -A * B - p * B**2 * (1.0 + B)]
+        found = np.roots([1.0, *c])
         best: tuple[float, np.ndarray] | None = None
         for Z in found[np.abs(found.imag) < 1e-9].real:
             if Z <= B:

@@ -333,10 +333,15 @@ def test_threads_that_ask_for_a_view_at_the_same_time_get_one(
 
 @pytest.mark.parametrize(
     "options",
-    [{"denseDiffusion": "TAKAHASHI"}, {"denseDiffusion": "RIAZI_WHITSON"}, {"dilute": "KINETIC"}],
+    [
+        {"denseDiffusion": "TAKAHASHI"},
+        {"denseDiffusion": "RIAZI_WHITSON"},
+        {"dilute": "KINETIC"},
+        {"cubic": "SOAVE_REDLICH_KWONG"},
+    ],
     ids=str,
 )
-def test_an_option_that_changes_plans(
+def test_options_of_the_physics(
     make_frame: Callable[..., bridge.Frame], options: dict[str, str]
 ) -> None:
     tv = make_frame(**options).tvproperties

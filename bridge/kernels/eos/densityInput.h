@@ -2,6 +2,7 @@
 // from them and the density alone. docs/physics.md, sections 3 and 9.
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 #include "inputChecks.h"
 #include "prEOSLogTerm.h"
 #include "status.h"
@@ -53,7 +54,8 @@ template <class Real> struct DensityInput {
     BRIDGE_MEMBER Bits<Real> of(const Shared& shared, const InY& Y, const Real& T, const Real& P,
                                 const Real& a) const {
         const Real free = v_pr - b;
-        const Real P_v = 2.0 * a * (v_pr + b) / (D * D) - shared.R * T / (free * free);
+        const Real halfDv = cubicConstants(shared).halfDv<Real>(v_pr, b);
+        const Real P_v = 2.0 * a * halfDv / (D * D) - shared.R * T / (free * free);
         return flag<Real>(outsideFits<Real>(shared, T, Y, sums.positive), T_EXTRAP) |
                flag<Real>((P_v >= 0.0) | (P <= 0.0), UNSTABLE);
     }

@@ -5,6 +5,7 @@
 // Out  p_rhoi (ns) = dP/d(rho_i), Pa m3/kg
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 #include "idealPolynomial.h"
 #include "speciesAttraction.h"
 
@@ -18,7 +19,8 @@ BRIDGE_FN void prEOSCalcPRhoIFused(const Shared& shared, const InX& X, const Rea
                                    OutP& p_rhoi) {
     const Real free = v_pr - b, invD = 1.0 / D, RT = shared.R * T;
     const Real ideal = RT / free;
-    const Real pressurePerB = ideal / free + 2.0 * a * free * invD * invD;
+    const Real halfDb = cubicConstants(shared).halfDb<Real>(v_pr, b);
+    const Real pressurePerB = ideal / free + 2.0 * a * halfDb * invD * invD;
     const Real energyPerB = (T * a_T - a) * (v_pr * invD - K) / b;
     const Real perShift = shared.volumeShift ? p_rhoe * (T * P_T - P) - v * P_v : Real(0.0);
     const bool ends = pastFits<Real>(shared, T);

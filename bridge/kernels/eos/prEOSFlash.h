@@ -34,7 +34,7 @@ BRIDGE_FN void prEOSFlash(const Shared& shared, const InX& X, const Real& T, con
     const int ns = ofTheRun(species(shared));
     const Mask<Real> fatal = has_any<Real>(status, FATAL);
     const Mask<Real> splits = has_any<Real>(status, TWO_PHASE) & !fatal;
-    const Real one = select(v_pr > 3.9513730355914416 * b, Real(1.0), Real(0.0));
+    const Real one = select(v_pr > cubicConstants(shared).bulk * b, Real(1.0), Real(0.0));
     vapour_fraction = select(fatal, Real(BRIDGE_NAN), one);
     flash_iterations = Bits<Real>(0);
     BRIDGE_ROLLED

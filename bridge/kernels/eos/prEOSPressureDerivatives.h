@@ -6,6 +6,7 @@
 // Out  P_v Pa mol/m3, P_T Pa/K, status with NEAR_CRITICAL
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 #include "status.h"
 
 namespace BRIDGE_NAMESPACE {
@@ -17,7 +18,8 @@ BRIDGE_FN void prEOSPressureDerivatives(const Shared& shared, const Real& T, con
                                         Real& P_T, Bits<Real>& status_out) {
     const Real invFree = 1.0 / (v_pr - b), invD = 1.0 / D;
     const Real repulsion = shared.R * invFree;
-    P_v = 2.0 * a * (v_pr + b) * invD * invD - repulsion * T * invFree;
+    P_v = 2.0 * a * cubicConstants(shared).halfDv<Real>(v_pr, b) * invD * invD -
+          repulsion * T * invFree;
     P_T = repulsion - a_T * invD;
     // P kappaT = P/(-v_pr P_v) without the division: P_v may be zero.
     const Real P = repulsion * T - a * invD;

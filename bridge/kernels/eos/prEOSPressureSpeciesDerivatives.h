@@ -4,6 +4,7 @@
 // Out  P_i (ns) Pa
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -16,7 +17,8 @@ BRIDGE_FN void prEOSPressureSpeciesDerivatives(const Shared& shared, const Real&
     const Real free = v_pr - b;
     const Real ideal = shared.R * T / free;
     const Real invD = 1.0 / D;
-    const Real perB = ideal / free + 2.0 * a * free * invD * invD;
+    const Real halfDb = cubicConstants(shared).halfDb<Real>(v_pr, b);
+    const Real perB = ideal / free + 2.0 * a * halfDb * invD * invD;
     for (int i = 0; i < ns; ++i) {
         P_i[i] = ideal + perB * shared.prB[i] - 2.0 * S_i[i] * invD;
     }

@@ -10,6 +10,7 @@
 //      where there is none: above the critical temperature, of a mixture, below Pleast
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 #include "inputChecks.h"
 #include "phaseProperties.h"
 #include "prEOSSelectRoot.h"
@@ -20,17 +21,18 @@ namespace BRIDGE_NAMESPACE {
 
 // ln B over that at the critical point; t is a/(b R T) over that at the critical point. A fit with
 // the exact slope at t = 1, to 0.014 min(t - 1, 1)^1.5 for t < 80.
-template <class Real> BRIDGE_FN Real guessedSaturation(const Real& t) {
+template <class Real> BRIDGE_FN Real guessedSaturation(const CubicConstants& c, const Real& t) {
     const Real far = t - 1.0, u = far / t;
-    const Real bend =
-        u * (0.9910487007287663 + u * (0.10114286623549118 - 0.5270583698193183 * u));
-    return far * (bend - 3.3553013976081196) + 0.8704702712724804 * (log(t) - far);
+    const Real bend = u * (c.fit0 + u * (c.fit1 + c.fit2 * u));
+    return far * (bend - c.slope) + c.fit3 * (log(t) - far);
 }
 
 // P kappaT of a root; q is a/(b R T).
-template <class Real> BRIDGE_FN Real rootCondition(const Real& Z, const Real& B, const Real& q) {
-    const Real x = Z / B, D = (x + 2.0) * x - 1.0;
-    return B / (x * fabs(1.0 / ((x - 1.0) * (x - 1.0)) - 2.0 * q * (x + 1.0) / (D * D)));
+template <class Real>
+BRIDGE_FN Real rootCondition(const CubicConstants& c, const Real& Z, const Real& B,
+                             const Real& q) {
+    const Real x = Z / B, D = c.D<Real>(x, 1.0), halfDv = c.halfDv<Real>(x, 1.0);
+    return B / (x * fabs(1.0 / ((x - 1.0) * (x - 1.0)) - 2.0 * q * halfDv / (D * D)));
 }
 
 template <class Real, class InY, class OutX>
@@ -50,12 +52,13 @@ BRIDGE_FN void prEOSSaturation(const Shared& shared, const Real& T, const InY& Y
     const Mask<Real> sound = !has_any<Real>(bits, FATAL);
     for (int i = 0; i < ns; ++i) X[i] = select(sound, Real(X[i]) / moles, Real(BRIDGE_NAN));
     const PhaseProperties<Real> phase(shared, X, T);
-    const Real q = phase.a / (phase.b * shared.R * T), t = q * (1.0 / 5.877359948604403);
+    const CubicConstants c = cubicConstants(shared);
+    const Real q = phase.a / (phase.b * shared.R * T), t = q * (1.0 / c.pull);
     const Mask<Real> pure = sound & (most >= (1.0 - 1e-12) * sums.positive);
     Mask<Real> active = pure & (t > 1.0);
     const Mask<Real> below = active;
     const Real tBelow = select(below, t, 2.0), narrow = at_most<Real>(tBelow - 1.0, 1.0);
-    Real lnB = -2.553664313031442 + guessedSaturation<Real>(tBelow);  // at the critical point
+    Real lnB = c.lnB + guessedSaturation<Real>(c, tBelow);
     const Real width = 0.05 * narrow * sqrt(narrow) + 1e-13;
     Real lo = lnB - width, hi = lnB + width, B = 0.0, Zmax = 1.0, Zmin = 1.0;
     Bits<Real> roots;
@@ -66,8 +69,8 @@ BRIDGE_FN void prEOSSaturation(const Shared& shared, const Real& T, const InY& Y
         prEOSSolveCubic<Real>(shared, A, B, Zmax, Zmin, roots);
         const Mask<Real> three = roots == Bits<Real>(3);
         const Real apart = Zmax - Zmin;
-        const Real f = rootGibbs<Real>(Zmax, A, B) - rootGibbs<Real>(Zmin, A, B);
-        const Mask<Real> high = select(three, f > 0.0, Zmax < 3.9513730355914416 * B);
+        const Real f = rootGibbs<Real>(c, Zmax, A, B) - rootGibbs<Real>(c, Zmin, A, B);
+        const Mask<Real> high = select(three, f > 0.0, Zmax < c.bulk * B);
         const Real step = select(three, f / select(three, apart, 1.0), 1.0);
         hi = select(active & high, lnB, hi);
         lo = select(active & !high, lnB, lo);
@@ -87,8 +90,8 @@ BRIDGE_FN void prEOSSaturation(const Shared& shared, const Real& T, const InY& Y
     Real v;
     phase.at(shared, T, P_sat, Zmin, v, rho_liquid, h_liquid);
     phase.at(shared, T, P_sat, Zmax, v, rho_vapour, h_vapour);
-    const Mask<Real> steep = (rootCondition<Real>(Zmin, B, q) < shared.nearCritical) &
-                             (rootCondition<Real>(Zmax, B, q) < shared.nearCritical);
+    const Mask<Real> steep = (rootCondition<Real>(c, Zmin, B, q) < shared.nearCritical) &
+                             (rootCondition<Real>(c, Zmax, B, q) < shared.nearCritical);
     status = bits | flag<Real>(sound & !told, NO_CONV) | flag<Real>(told & !steep, NEAR_CRITICAL) |
              flag<Real>(sound & (sums.least < -shared.clipTolerance), Y_CLIPPED);
 }

@@ -5,15 +5,17 @@
 // Out  Z_pr, status with MULTI_ROOT
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 #include "status.h"
 
 namespace BRIDGE_NAMESPACE {
 
 // Gibbs energy over R T, departure part.
-template <class Real> BRIDGE_FN Real rootGibbs(const Real& Z, const Real& A, const Real& B) {
-    const Real twoRoot2B = 2.8284271247461903 * B;
-    const Real L = log1p(twoRoot2B / (Z - 0.41421356237309503 * B));
-    return Z - 1.0 - log(Z - B) - A / twoRoot2B * L;
+template <class Real>
+BRIDGE_FN Real rootGibbs(const CubicConstants& c, const Real& Z, const Real& A, const Real& B) {
+    const Real width = c.difference * B;
+    const Real L = log1p(width / (Z - c.lower * B));
+    return Z - 1.0 - log(Z - B) - A / width * L;
 }
 
 template <class Real>
@@ -27,7 +29,8 @@ BRIDGE_FN void prEOSSelectRoot(const Shared& shared, const Real& Zmax, const Rea
     } else if (shared.rootPolicy == 2) {
         Z_pr = Zmin;
     } else if (any(three)) {
-        const Mask<Real> lower = rootGibbs<Real>(Zmin, A, B) < rootGibbs<Real>(Zmax, A, B);
+        const CubicConstants c = cubicConstants(shared);
+        const Mask<Real> lower = rootGibbs<Real>(c, Zmin, A, B) < rootGibbs<Real>(c, Zmax, A, B);
         Z_pr = select(three & lower, Zmin, Zmax);
     } else {
         Z_pr = Zmax;

@@ -1,5 +1,5 @@
-// Outer roots of the Peng-Robinson cubic above B, fixed work. docs/physics.md, section 6. Source:
-// Peng and Robinson 1976; closed form after Cardano and Viete, polished by Newton.
+// Outer roots of the cubic above B, fixed work. docs/physics.md, section 6. Sources: Peng and
+// Robinson 1976, Soave 1972; closed form after Cardano and Viete, polished by Newton.
 //
 // F(Z) = Z^3 + c2 Z^2 + c1 Z + c0 has F(B) < 0, hence one or three roots above B. The smallest
 // comes from the quadratic that is left when the largest is divided out, not from the third
@@ -11,6 +11,7 @@
 // Out  Zmax, Zmin (= Zmax where there is one root), nRoots 1 or 3 (0 at fatal points)
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -70,9 +71,11 @@ BRIDGE_FN Real polishRoot(const Cubic<Real>& F, const Real& start, const Real& B
 }
 
 template <class Real>
-BRIDGE_FN void prEOSSolveCubic(const Shared&, const Real& A, const Real& B, Real& Zmax, Real& Zmin,
-                               Bits<Real>& nRoots) {
-    const Cubic<Real> F = {B - 1.0, A - (3.0 * B + 2.0) * B, ((1.0 + B) * B - A) * B};
+BRIDGE_FN void prEOSSolveCubic(const Shared& shared, const Real& A, const Real& B, Real& Zmax,
+                               Real& Zmin, Bits<Real>& nRoots) {
+    const CubicConstants c = cubicConstants(shared);
+    const Cubic<Real> F = {(c.sum - 1.0) * B - 1.0, A - ((c.sum + c.product) * B + c.sum) * B,
+                           (c.product * (1.0 + B) * B - A) * B};
     Zmax = polishRoot<Real>(F, largestRoot<Real>(F), B);
     Zmin = Zmax;
 

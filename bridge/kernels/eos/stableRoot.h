@@ -2,6 +2,7 @@
 // docs/physics.md, sections 6 and 7. Source: Peng and Robinson 1976.
 #pragma once
 #include "../point.h"
+#include "cubic.h"
 #include "prEOSSolveCubic.h"
 
 namespace BRIDGE_NAMESPACE {
@@ -15,14 +16,15 @@ template <class Real> struct StableRoot {
         Real Zmax, Zmin;
         Bits<Real> roots;
         prEOSSolveCubic<Real>(shared, A, B, Zmax, Zmin, roots);
-        const Real twoRoot2B = 2.8284271247461903 * B, shift = 0.41421356237309503 * B;
+        const CubicConstants c = cubicConstants(shared);
+        const Real width = c.difference * B, shift = c.lower * B;
         Z = Zmax;
         logZB = log(Zmax - B);
-        L = log1p(twoRoot2B / (Zmax - shift));
+        L = log1p(width / (Zmax - shift));
         const Mask<Real> three = roots == Bits<Real>(3);
         if (!any(three)) return;
-        const Real other = log(Zmin - B), L2 = log1p(twoRoot2B / (Zmin - shift));
-        const Real pull = A / twoRoot2B;
+        const Real other = log(Zmin - B), L2 = log1p(width / (Zmin - shift));
+        const Real pull = A / width;
         const Mask<Real> lower = three & ((Zmin - other) - pull * L2 < (Z - logZB) - pull * L);
         Z = select(lower, Zmin, Z);
         logZB = select(lower, other, logZB);
@@ -48,7 +50,7 @@ template <class Real> struct LogFugacity {
         const StableRoot<Real> root(shared, A, B);
         Z = root.Z;
         logZB = root.logZB;
-        pull = root.L / (2.8284271247461903 * b) * invRT;
+        pull = root.L / (cubicConstants(shared).difference * b) * invRT;
         perB = ((Z - 1.0) + pull * a) / b;
         bulk = Z / B;
     }
