@@ -328,8 +328,8 @@ def test_headers_and_catalogue_agree() -> None:
     for header in listed:
         assert header.is_file()
     files = [*KERNELS.glob("eos/*.h"), *KERNELS.glob("transport/*.h")]
-    helpers = {"status", "cubic", "nasa7", "inputChecks", "matrixRows", "attractionSums", "chungDense",
-               "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers",
+    helpers = {"status", "nasa7", "inputChecks", "matrixRows", "attractionSums", "chungDense",
+               "cubic", "binaryDiffusion", "takahashi", "mixtureDiffusion", "sumOfOthers",
                "gapEnds", "tangentPlane", "trialPhase", "bracketedNewton", "densityInput",
                "idealPolynomial", "mixtureAttraction", "speciesAttraction", "phaseProperties",
                "kineticSpecies", "stableRoot", "lesserPhase", "phaseSplit", "nextRatios",
