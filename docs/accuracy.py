@@ -25,6 +25,7 @@ DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS / "figures"))
 
 import extrapolation  # noqa: E402
+import hydrogen  # noqa: E402
 import liquids  # noqa: E402
 import mixtures  # noqa: E402
 import phases  # noqa: E402
@@ -48,6 +49,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "liquids": liquids.liquids,
     "selfdiffusion": liquids.self_diffusion,
     "helium": purefluids.helium,
+    "hydrogen": hydrogen.hydrogen,
     "published": mixtures.published,
     "extrapolation": extrapolation.extrapolation,
     "twophase": phases.twophase,

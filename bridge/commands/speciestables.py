@@ -70,6 +70,8 @@ def show(given: argparse.Namespace) -> int:
             print(f"  {key:<13} {shown} {_unit(key)}".rstrip())
         shift = 0.0 if data.cShift is None else data.cShift[k]
         print(f"  {'cShift':<13} {shift:.8g} m3/mol")
+        if data.alphaSlope is not None and data.alphaSlope[k]:
+            print(f"  {'alphaSlope':<13} {data.alphaSlope[k]:.8g}")
         if data.fullerVolume is not None:
             print(f"  {'fullerVolume':<13} {data.fullerVolume[k]:.8g} cm3/mol")
         if data.collision is not None and data.collision[k, 0] > 0.0:

@@ -185,8 +185,9 @@ def _record(
         record["fullerVolume"] = known.get("fullerVolume", round(volume, 3))
     elif "fullerVolume" in known:
         record["fullerVolume"] = known["fullerVolume"]
-    if "cShift" in known and all(record.get(key) == known[key] for key in ("Tc", "Pc", "omega")):
-        record["cShift"] = known["cShift"]  # it goes with these constants
+    if known and all(record.get(key) == known[key] for key in ("Tc", "Pc", "omega")):
+        fitted = ("cShift", "alphaSlope")  # they go with these constants
+        record |= {key: known[key] for key in fitted if key in known}
     record["nasa7"] = part(_nasa7, node, units)
     return record
 

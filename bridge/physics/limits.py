@@ -24,6 +24,8 @@ W, TC, V, ZC, OMEGA, CP = (
 DIPOLE, VOLUME = (1e-6, 100.0), (1.0, 5000.0)
 #: m3/mol, either sign, above zero.
 SHIFT = (1e-9, 1e-3)
+#: m of the alpha function.
+SLOPE = (-1.0, 2.0)
 #: How far a molar mass may be from the sum of its composition: rounded atomic weights, isotopes.
 MASS_TOLERANCE = 0.01
 #: What a likely unit makes of critical constants: Pa, m3/mol, and Zc.
@@ -33,7 +35,7 @@ _AS_LIKELY = 0.3
 
 #: Constants that are looked at; of a composition its molar mass.
 _LIMITED = (
-    *("W", "Tc", "Pc", "Vc", "omega", "dipole", "fullerVolume", "cShift"),
+    *("W", "Tc", "Pc", "Vc", "omega", "dipole", "fullerVolume", "cShift", "alphaSlope"),
     "atomsW",
 )
 #: What numbers in a unit are in the one that is wanted: "".
@@ -47,7 +49,7 @@ _HEATS = {"J/(mol K)": 1.0 / R, "J/(kmol K)": 1e-3 / R}
 
 def problems(data: Any, keys: Mapping[str, str]) -> list[str]:
     """A line for each constant of a `SpeciesData` that is outside; keys: how the caller writes
-    W, Tc, Pc, Vc, omega, dipole, fullerVolume and cShift."""
+    W, Tc, Pc, Vc, omega, dipole, fullerVolume, cShift and alphaSlope."""
     found: list[str] = []
     with np.errstate(all="ignore"):
         T = np.clip(298.15, data.nasa7[:, 0], data.nasa7[:, 2])
@@ -84,6 +86,8 @@ def _of(one: Mapping[str, Any], T: float, heat: float, keys: Mapping[str, str]) 
     if one["cShift"] and not _inside(abs(one["cShift"]), SHIFT):
         unit = _likely(abs(one["cShift"]), {"cm3/mol": 1e-6, "m3/kmol": 1e-3}, (1e-7, 1e-4))
         yield f"{keys['cShift']} {one['cShift']:.6g} m3/mol, wanted 0 or +-{_span(SHIFT)}{unit}"
+    if one["alphaSlope"] and not _inside(one["alphaSlope"], SLOPE):
+        yield f"{keys['alphaSlope']} {one['alphaSlope']:.6g}, wanted {_span(SLOPE)}"
 
 
 def off_composition(mass: float, atoms: float) -> bool:

@@ -16,6 +16,7 @@ from bridge.errors import ArgumentError
 
 #: Values of the options that are a choice, in the order of their codes 0, 1, 2.
 CHOICES: dict[str, tuple[str, ...]] = {
+    "alpha": ("ACENTRIC", "FITTED"),
     "cubic": ("PENG_ROBINSON", "SOAVE_REDLICH_KWONG"),
     "prCross": ("SIGNED", "ABS"),
     "thermoExtrap": ("CONST_CP", "POLYNOMIAL"),
@@ -36,7 +37,7 @@ _SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
 #: Species constants that `override` may set, and whether they have limits.
 OVERRIDABLE = (
     *("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume", "cShift"),
-    "unchecked",
+    *("alphaSlope", "unchecked"),
 )
 
 
@@ -48,12 +49,14 @@ class Options:
     data; dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
     omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
     the collision integral of diffusion by a polynomial per pair, to 1e-7; volumeShift:
-    PENELOUX adds cShift of the species to the molar volume; denseDiffusion: RIAZI_WHITSON makes
+    PENELOUX adds cShift of the species to the molar volume; alpha: FITTED takes alphaSlope of
+    the species in place of the function of omega; denseDiffusion: RIAZI_WHITSON makes
     another kernel run, so it changes plans and not only constants; override: species constants
     that replace those of the table or the host, name and one value or one per species.
     """
 
     cubic: str = "PENG_ROBINSON"
+    alpha: str = "ACENTRIC"
     prCross: str = "SIGNED"
     thermoExtrap: str = "CONST_CP"
     rootPolicy: str = "MIN_GIBBS"

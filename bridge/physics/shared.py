@@ -79,12 +79,7 @@ class SharedData:
         if self.options.denseDiffusion != "TAKAHASHI" and self.options.takaMode != "GLOBAL":
             cause = "'PAIRWISE' is Takahashi's factor of each pair, and denseDiffusion another one"
             raise InconsistentError("takaMode", cause, "leave one of them out")
-        given = {name for name, _ in self.options.override}
-        if self.options.cubic != "PENG_ROBINSON" and self.options.volumeShift != "NONE":
-            if "cShift" not in given:
-                cause = f"cShift of the species is for Peng-Robinson, not {self.options.cubic}"
-                remedy = "leave one of them out, or give your own by override = cShift=..."
-                raise InconsistentError("volumeShift", cause, remedy)
+        self._refuse_constants_of_another_cubic()
         fields: dict[str, Any] = {
             "ns": len(species.names),
             "pairs": len(species.names) * (len(species.names) + 1) // 2,
@@ -104,6 +99,20 @@ class SharedData:
             else value
             for name, value in fields.items()
         }
+
+    def _refuse_constants_of_another_cubic(self) -> None:
+        options = self.options
+        if options.cubic == "PENG_ROBINSON":
+            return
+        given = {name for name, _ in options.override}
+        for option, off, constant in (
+            ("volumeShift", "NONE", "cShift"),
+            ("alpha", "ACENTRIC", "alphaSlope"),
+        ):
+            if getattr(options, option) != off and constant not in given:
+                cause = f"{constant} of the species is for Peng-Robinson, not {options.cubic}"
+                remedy = f"leave one of them out, or give your own by override = {constant}=..."
+                raise InconsistentError(option, cause, remedy)
 
     def fields(self) -> dict[str, Any]:
         """Members of `struct Shared` by name: int, float, or float64 array (flat order)."""
@@ -167,6 +176,8 @@ class SharedData:
         if "mHigh" in cubic:
             high = np.polyval(np.array(cubic["mHigh"], dtype=float)[::-1], s.omega)
             m = np.where(s.omega <= cubic["omegaSwitch"], m, high)
+        if self.options.alpha == "FITTED" and s.alphaSlope is not None:
+            m = np.where(s.alphaSlope == 0.0, m, s.alphaSlope)
         q = np.sqrt(cubic["omegaA"] * (R * s.Tc) ** 2 / s.Pc)
         return {
             "prB": cubic["omegaB"] * R * s.Tc / s.Pc,

@@ -25,11 +25,12 @@ _SCALARS = {  # field -> (key in a YAML record, must be positive)
     "dipole": ("dipole", False),
     "kappa": ("association", False),
     "cShift": ("cShift", False),
+    "alphaSlope": ("alphaSlope", False),
 }
 _KEYS = {**{field: key for field, (key, _) in _SCALARS.items()}, "fullerVolume": "fullerVolume"}
 _UNITS = {field: speciestable.UNITS[key] for field, key in _KEYS.items()}
 _OPTIONAL = ("Vc", "dipole", "kappa")  # the host may give them later
-_ZERO = ("dipole", "kappa", "cShift")  # where a table says nothing
+_ZERO = ("dipole", "kappa", "cShift", "alphaSlope")  # where a table says nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,8 @@ class SpeciesData:
     names: (ns,); W kg/mol, Tc K, Pc Pa, omega: (ns,); nasa7: (ns, 17) = Tlow, Tmid, Thigh,
     low a1..a7, high a1..a7; kij: (ns, ns). For transport: Vc m3/mol, dipole debye, kappa: (ns,),
     or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None. cShift m3/mol,
-    of the volume, (ns,), or None: zero.
+    of the volume, (ns,), or None: zero. alphaSlope: m of the alpha function with alpha = FITTED,
+    (ns,), zero where it follows from omega, or None.
     collision: (ns, 6) = well depth eps/k K, diameter angstrom, dipole debye, polarizability
     angstrom3, collisions per rotational relaxation at 298 K, rotational heat capacity over R; a
     row of NaN where they are not known, or None.
@@ -58,6 +60,7 @@ class SpeciesData:
     dipole: np.ndarray | None = None
     kappa: np.ndarray | None = None
     cShift: np.ndarray | None = None
+    alphaSlope: np.ndarray | None = None
     fullerVolume: np.ndarray | None = None
     collision: np.ndarray | None = None
     atomsW: np.ndarray | None = None
@@ -194,8 +197,8 @@ class SpeciesData:
     @classmethod
     def from_mapping(cls, arrays: Mapping[str, Any]) -> SpeciesData:
         """From arrays by field name: W, Tc, Pc, Vc, omega, nasa7, and where known names, dipole,
-        kappa, cShift (zero otherwise), kij, fullerVolume, collision; unchecked: true for a
-        pseudo-species.
+        kappa, cShift, alphaSlope (zero otherwise), kij, fullerVolume, collision; unchecked: true
+        for a pseudo-species.
         """
         known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume", "collision", "unchecked")
         for name in arrays:
@@ -228,7 +231,8 @@ class SpeciesData:
         given = {"W": W, "Tc": Tc, "Pc": Pc, "omega": omega, "nasa7": nasa7, "kij": kij}
         if before is None:
             return cls._of_arrays(None, ns, given)
-        for name in (*_OPTIONAL, "cShift", "fullerVolume", "collision", "atomsW", "unchecked"):
+        kept = ("cShift", "alphaSlope", "fullerVolume", "collision", "atomsW", "unchecked")
+        for name in (*_OPTIONAL, *kept):
             given[name] = getattr(before, name)
         return cls._of_arrays(before.names, ns, given)
 

@@ -22,6 +22,7 @@ from bridge.physics.options import number as number_of
 UNITS = {
     "molarMass": "kg/mol", "Tc": "K", "Pc": "Pa", "Vc": "m3/mol", "omega": "1", "dipole": "debye",
     "association": "1", "fullerVolume": "cm3/mol", "cShift": "m3/mol",
+    "alphaSlope": "1",
 }  # fmt: skip
 #: What the coefficients of nasa7 are made with, and how far a number may be from it.
 _MADE_WITH = {"gasConstant": (8.31446261815324, 1e-4), "referencePressure": (101325.0, 1e-9)}
