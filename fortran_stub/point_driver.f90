@@ -8,6 +8,8 @@
 !   flow ux uy uz Vref        m/s, for total enthalpy and the preconditioned derivative
 !   states n                  then n lines: T P Y_1..Y_ns
 !   enthalpies n              or, then n lines: h T0 P Y_1..Y_ns (temperature from enthalpy)
+!   energies n                or, then n lines: e T0 rho Y_1..Y_ns (state from density and energy)
+!   pressures n               or, then n lines: P rho Y_1..Y_ns (temperature from both)
 ! The output has a line "columns" with the name and width of each quantity, in the order of the
 ! values on the n lines that follow.
 program point_driver
@@ -15,6 +17,7 @@ program point_driver
   use speciesModule, only: ns, speciesRead, speciesSetKij, nameLength
   use pointModule, only: pointColumns, pointValues, writePointNames
   use preosModule, only: prEOSCalcTFromHP
+  use preosDensityModule, only: prEOSThermalFromRhoE, prEOSCalcTFromRhoP
   implicit none
 
   character(len=1024) :: speciesFile, inputFile, outputFile
@@ -22,8 +25,8 @@ program point_driver
   character(len=256) :: message
   character(len=nameLength) :: keyword, first, second
   character(len=*), parameter :: valueFormat = '(*(1x,es25.17e3))'
-  real(dp), allocatable :: Y(:), values(:)
-  real(dp) :: T, P, T0, h, rho, value, velocity(3), Vref
+  real(dp), allocatable :: Y(:), values(:), pRhoi(:)
+  real(dp) :: T, P, T0, h, e, rho, cp, cv, c, pRhoe, value, velocity(3), Vref
   integer :: input, output, ios, n, i, iterations, status
 
   call get_command_argument(1, speciesFile)
@@ -44,7 +47,7 @@ program point_driver
     case ('species')
       call speciesRead(speciesFile, line(len('species') + 1:), message)
       if (len_trim(message) > 0) call quit(message)
-      allocate(Y(ns), values(pointColumns()))
+      allocate(Y(ns), values(pointColumns()), pRhoi(ns))
     case ('kij')
       read(line, *) keyword, first, second, value
       call speciesSetKij(first, second, value, message)
@@ -66,6 +69,25 @@ program point_driver
         read(input, *) h, T0, P, Y
         call prEOSCalcTFromHP(h, P, Y, T0, T, rho, iterations, status)
         write(output, valueFormat) T, rho, real(iterations, dp), real(status, dp)
+      end do
+    case ('energies')
+      read(line, *) keyword, n
+      write(output, '(a,i0,a)') 'columns T 1 P 1 h 1 cp 1 cv 1 c 1 p_rhoe 1 p_rhoi ', ns, &
+        ' iterations 1 status 1'
+      do i = 1, n
+        read(input, *) e, T0, rho, Y
+        call prEOSThermalFromRhoE(rho, e, Y, T0, T, P, h, cp, cv, c, pRhoe, pRhoi, iterations, &
+                                  status)
+        write(output, valueFormat) T, P, h, cp, cv, c, pRhoe, pRhoi, real(iterations, dp), &
+          real(status, dp)
+      end do
+    case ('pressures')
+      read(line, *) keyword, n
+      write(output, '(a)') 'columns T 1 h 1 status 1'
+      do i = 1, n
+        read(input, *) P, rho, Y
+        call prEOSCalcTFromRhoP(rho, P, Y, T, h, status)
+        write(output, valueFormat) T, h, real(status, dp)
       end do
     case default
       call quit('unknown keyword '//trim(keyword))

@@ -20,7 +20,7 @@ import numpy as np
 SPECIES_FILE = Path(__file__).resolve().parent / "data" / "species.dat"
 INTEGERS = ("status", "nRoots", "iterations")
 #: Names that end so count species or pairs: always two-dimensional, also with one species.
-PER_SPECIES = ("_i", "_i_T", "_i_TT", "Yi", "Yi_reduced", "D_im", "D0_ij")
+PER_SPECIES = ("_i", "_i_T", "_i_TT", "Yi", "Yi_reduced", "rhoi", "D_im", "D0_ij")
 
 
 def point_values(

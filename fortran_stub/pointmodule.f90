@@ -9,6 +9,7 @@ module pointModule
   use preosDerivedModule
   use preosSpeciesModule
   use preosModule, only: mixtureState, prEOSMixtureState
+  use preosDensityModule, only: prEOSCalcPRhoE, prEOSCalcPRhoI
   use chungTransModule
   use chungDiffusionModule
   implicit none
@@ -21,7 +22,7 @@ module pointModule
     &cp_ideal cv_ideal h_ideal s_ideal u_i:s u_i_T:s u_i_TT:s G_i:s G_i_T:s a a_T a_TT b &
     &S_i:s S_i_T:s A B Zmax Zmin Z v rho D K P_v P_T kappaT alphaV Pkappa h u s g cv cp gamma &
     &rho_p rho_T h_p h_T c P_i:s vbar_i:s hbar_i:s lnphi_i:s mu_i:s rho_Yi:s h_Yi:s &
-    &rho_Yi_reduced:r h_Yi_reduced:r h0 rhoh0 r_p Tcm Pcm PcKay Vcm Zcm omegam Tr Pr &
+    &rho_Yi_reduced:r h_Yi_reduced:r h0 rhoh0 r_p p_rhoe p_rhoi:s Tcm Pcm PcKay Vcm Zcm omegam Tr Pr &
     &sigma_m eps_m omega_m mr4 kappa_m Tcm_chung Vcm_chung M_m Tstar Omega22 E:10 B_chung:7 Fc &
     &y G1 eta0 eta psi lambda D0_ij:p takahashi D_im:s'
 
@@ -94,10 +95,10 @@ contains
     real(dp), intent(out) :: values(:)
     type(mixtureState) :: m
     real(dp), dimension(ns) :: X, cp0i, h0i, s0i, ui, uiT, uiTT, Gi, GiT, Si, SiT
-    real(dp), dimension(ns) :: Pi, vbari, hbari, lnphii, mui, rhoYi, hYi, Dim
+    real(dp), dimension(ns) :: Pi, vbari, hbari, lnphii, mui, rhoYi, hYi, pRhoi, Dim
     real(dp), dimension(ns - 1) :: rhoYr, hYr
     real(dp) :: s0, aTT, kappaT, alphaV, Pkappa, h, u, s, g, cv, cp, gamma
-    real(dp) :: rhop, rhoT, hp, hT, c, hTotal, rhoh0, rp
+    real(dp) :: rhop, rhoT, hp, hT, c, hTotal, rhoh0, rp, pRhoe
     real(dp) :: Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr
     real(dp) :: sigmac, epsc, omegac, mr4, kappac, Tcc, Vcc, Mm, Tstar, Omega22, E(10), B(7), Fc
     real(dp) :: yred, G1, eta0, eta, psi, lambda, D0ij(ns, ns), factor, pairs(ns*(ns + 1)/2)
@@ -139,6 +140,8 @@ contains
     call prEOSReduceLastSpecies(rhoYi, hYi, rhoYr, hYr)
     call prEOSTotalEnthalpy(h, m%rho, velocity, hTotal, rhoh0)
     call prEOSPreconditionedRhoP(m%rho, rhoT, hp, hT, c, velocity, Vref, rp)
+    call prEOSCalcPRhoE(m%PT, m%rho, cv, pRhoe)
+    call prEOSCalcPRhoI(T, m%v, Pi, h0i, Si, SiT, m%a, m%aT, m%b, m%Dvol, m%Kvol, pRhoe, pRhoi)
 
     call prEOSCriticalState(X, T, P, Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr)
     call chungMixParameters(X, sigmac, epsc, omegac, mr4, kappac, Tcc, Vcc)
@@ -166,7 +169,7 @@ contains
               Si, SiT, m%Ared, m%Bred, m%Zmax, m%Zmin, m%Z, m%v, m%rho, m%Dvol, m%Kvol, &
               m%Pv, m%PT, kappaT, alphaV, Pkappa, h, u, s, g, cv, cp, gamma, &
               rhop, rhoT, hp, hT, c, Pi, vbari, hbari, lnphii, mui, rhoYi, hYi, &
-              rhoYr, hYr, hTotal, rhoh0, rp, Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, &
+              rhoYr, hYr, hTotal, rhoh0, rp, pRhoe, pRhoi, Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, &
               sigmac, epsc, omegac, mr4, kappac, Tcc, Vcc, Mm, Tstar, Omega22, E, B, Fc, &
               yred, G1, eta0, eta, psi, lambda, pairs, factor, Dim]
   end subroutine pointValues

@@ -4,12 +4,13 @@ module eosModule
   use useGENKindDefs, only: dp
   use speciesModule, only: ns
   use preosModule
+  use preosDensityModule, only: prEOSThermalFromRhoE
   use preosSpeciesModule, only: prEOSReduceLastSpecies
   use preosDerivedModule, only: prEOSTotalEnthalpy, prEOSPreconditionedRhoP
   implicit none
   private
   public :: eosThermalProperties, eosRhohFromTPprop, eosCalcRhoh0FromTP
-  public :: eosGammaJacobianProperties, eosThermalAndViscousProperties
+  public :: eosGammaJacobianProperties, eosThermalAndViscousProperties, eosThermalFromRhoE
 
 contains
 
@@ -71,5 +72,15 @@ contains
                                           rhop, rhoT, hp, hT, eta, lambda, Dim, hYi, &
                                           Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, status)
   end subroutine eosThermalAndViscousProperties
+
+  ! The state of a conservative flow solver: rho kg/m3, e J/kg with the heats of formation.
+  pure subroutine eosThermalFromRhoE(rho, e, Y, T0, T, P, h, cp, cv, c, pRhoe, pRhoi, &
+                                     iterations, status)
+    real(dp), intent(in) :: rho, e, Y(ns), T0
+    real(dp), intent(out) :: T, P, h, cp, cv, c, pRhoe, pRhoi(ns)
+    integer, intent(out) :: iterations, status
+
+    call prEOSThermalFromRhoE(rho, e, Y, T0, T, P, h, cp, cv, c, pRhoe, pRhoi, iterations, status)
+  end subroutine eosThermalFromRhoE
 
 end module eosModule

@@ -11,7 +11,8 @@ module preosKernelModule
   use statusModule
   implicit none
   private
-  public :: prEOSCheckInput, prEOSCleanMassFractions, prEOSMoleFractions
+  public :: prEOSCheckInput, prEOSCheckMassFractions
+  public :: prEOSCleanMassFractions, prEOSMoleFractions
   public :: prEOSAlphaFunction, prEOSCrossSums, prEOSMixA, prEOSMixDaDT, prEOSMixD2aDT2
   public :: prEOSMixB, prEOSReducedAB, prEOSSolveCubic, prEOSSelectRoot
   public :: prEOSDensity, prEOSLogTerm, prEOSPressureDerivatives
@@ -24,14 +25,25 @@ contains
   pure subroutine prEOSCheckInput(T, P, Y, status)
     real(dp), intent(in) :: T, P, Y(ns)
     integer, intent(out) :: status
-    real(dp) :: total, positive, doubt
+    real(dp) :: doubt
+
+    call prEOSCheckMassFractions(Y, status)
+    if (.not. (T >= leastT .and. T <= mostT)) status = ior(status, statusBadT)
+    if (.not. (P >= leastP .and. P <= mostP)) status = ior(status, statusBadP)
+    if (isFatal(status)) return
+
+    call prEOSIdealDoubt(T, Y, doubt)
+    if (doubt > mostDoubt) status = ior(status, statusTExtrap)
+  end subroutine prEOSCheckInput
+
+  pure subroutine prEOSCheckMassFractions(Y, status)
+    real(dp), intent(in) :: Y(ns)
+    integer, intent(out) :: status
+    real(dp) :: total, positive
     logical :: finite
     integer :: i
 
     status = statusOK
-    if (.not. (T >= leastT .and. T <= mostT)) status = ior(status, statusBadT)
-    if (.not. (P >= leastP .and. P <= mostP)) status = ior(status, statusBadP)
-
     total = 0.0_dp
     positive = 0.0_dp
     finite = .true.
@@ -45,11 +57,7 @@ contains
     else if (abs(total - 1.0_dp) > 1.0e-6_dp) then
       status = ior(status, statusYRenorm)
     end if
-    if (isFatal(status)) return
-
-    call prEOSIdealDoubt(T, Y, doubt)
-    if (doubt > 0.03_dp) status = ior(status, statusTExtrap)
-  end subroutine prEOSCheckInput
+  end subroutine prEOSCheckMassFractions
 
   pure subroutine prEOSCleanMassFractions(Y, Yc, status)
     real(dp), intent(in) :: Y(ns)

@@ -15,6 +15,11 @@ module preosModule
   public :: mixtureState, prEOSMixtureState
   public :: prEOSThermalProperties, prEOSRhohFromTPprop, prEOSGammaJacobianProperties
   public :: prEOSViscousFluxProperties, prEOSThermalAndViscousProperties, prEOSCalcTFromHP
+  public :: collapsedBracket
+
+  ! Of the searches for a temperature, K and evaluations.
+  real(dp), parameter, public :: TloH = 20.0_dp, ThiH = 6000.0_dp
+  integer, parameter, public :: maxIterations = 80
 
   ! What every composite computes first: the mixture at (T, P, Y) up to the chosen root.
   type mixtureState
@@ -213,8 +218,6 @@ contains
     real(dp), intent(in) :: hTarget, P, Y(ns), T0
     real(dp), intent(out) :: T, rho
     integer, intent(out) :: iterations, status
-    real(dp), parameter :: TloH = 20.0_dp, ThiH = 6000.0_dp
-    integer, parameter :: maxIterations = 80
     real(dp) :: lo, hi, step, stepOld, Tnew, residual
     real(dp) :: residualLo, residualHi, rhoLo, rhoHi
     real(dp) :: W, Z, h, cp, cv, gamma, c, rhop, rhoT, hp, hT
@@ -258,7 +261,7 @@ contains
         rhoLo = rho
       end if
       if (hi - lo <= 1.0e-12_dp*T) then
-        call collapsedBracket(lo, hi, TloH, ThiH, T, newtonStatus)
+        call collapsedBracket(lo, hi, T, newtonStatus)
         exit
       end if
       Tnew = T - residual/cp
@@ -290,8 +293,8 @@ contains
   end function leverDensity
 
   ! A bracket of width zero without a root: beyond an end, or inside a jump of h(T).
-  pure subroutine collapsedBracket(lo, hi, TloH, ThiH, T, status)
-    real(dp), intent(in) :: lo, hi, TloH, ThiH
+  pure subroutine collapsedBracket(lo, hi, T, status)
+    real(dp), intent(in) :: lo, hi
     real(dp), intent(out) :: T
     integer, intent(out) :: status
 

@@ -25,13 +25,18 @@ module statusModule
   integer, parameter :: statusTwoPhase = 32768
   integer, parameter :: statusStabilityOpen = 65536
   integer, parameter :: statusDiffRange = 131072
+  integer, parameter :: statusBadRho = 262144
 
   ! A point with one of these bits has no result: every real output is a quiet NaN.
-  integer, parameter :: statusFatal = statusBadT + statusBadP + statusBadY
+  integer, parameter :: statusFatal = statusBadT + statusBadP + statusBadY + statusBadRho
 
-  ! Outside these the formulas leave the range of a double: bad T and bad P.
+  ! Outside these the formulas leave the range of a double: bad T, bad P, bad density.
   real(dp), parameter :: leastT = 1.0e-10_dp, mostT = 1.0e60_dp
   real(dp), parameter :: leastP = 1.0e-100_dp, mostP = 1.0e15_dp
+  real(dp), parameter :: leastRho = 1.0e-60_dp
+
+  ! The largest doubt about a constant heat capacity outside the fits.
+  real(dp), parameter :: mostDoubt = 0.03_dp
 
 contains
 

@@ -73,8 +73,8 @@ def scale(name: Any, values: Any, data: Any) -> Any:
         return (rho * R * T / W)[:, None]
     if name in ("s", "s_ideal", "s0_i"):
         return np.full_like(T, R)[:, None]
-    if name == "h_p":
-        return (1.0 / rho)[:, None]
+    if name in ("h_p", "p_rhoi"):
+        return (1.0 / rho if name == "h_p" else R * T / W * 20.0)[:, None]
     if name == "vbar_i":
         return (W / rho)[:, None]
     if name == "P_i":
@@ -139,6 +139,59 @@ def test_temperature_from_enthalpy_agrees(driver: Any) -> None:
     ours = bridge.evaluate(species, None, P, Y, ("rho",), h=h, stability="off")
     np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=1e-9)
     np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+
+
+CONSERVATIVE = ("P", "h", "cp", "cv", "c", "p_rhoe", "p_rhoi")
+
+
+@pytest.mark.parametrize(
+    "species", [("O2",), ("O2", "CH4", "H2O"), ("H2", "O2", "H2O", "OH", "H", "O", "HO2", "N2")]
+)
+def test_a_state_of_density_and_energy_agrees(driver: Any, species: Any) -> None:
+    """From guesses near and far; some densities are those of no stable phase."""
+    T, P, Y = states(80, len(species), 7)
+    state = bridge.evaluate(species, T, P, Y, ("rho", "u"))
+    rho, e = state["rho"] * np.where(np.arange(80) % 4, 1.0, 0.7), state["u"]
+    T0 = np.where(np.arange(80) % 2, 300.0, 1.02 * T)
+    legacy = driver(species, "energies", e, T0, rho, Y)
+    ours = bridge.evaluate(species, None, None, Y, ("T", *CONSERVATIVE), rho=rho, e=e, T0=T0)
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=1e-11)
+    gas = R * ours["T"] / bridge.evaluate(species, 300.0, 1e5, Y, ("W",))["W"]
+    scales = {"P": rho * gas, "h": 20.0 * gas, "p_rhoi": 20.0 * gas}
+    for name in CONSERVATIVE:
+        mine = ours[name].reshape(80, -1)
+        size = scales[name][:, None] if name in scales else np.abs(mine)
+        assert np.nanmax(np.abs(legacy[name] - mine) / size) < 1e-9, name
+        np.testing.assert_array_equal(np.isnan(mine), np.isnan(legacy[name]), err_msg=name)
+
+
+def test_bad_densities_are_the_same(driver: Any) -> None:
+    """No volume left, none at all, no energy, energies outside the range of T."""
+    rho = np.array([1e4, -1.0, 0.0, np.nan, 10.0, 10.0, 10.0, 10.0, 10.0])
+    e = np.array([0.0, 0.0, 0.0, 0.0, np.inf, -1e8, 1e9, 0.0, 0.0])
+    Y = np.tile([0.2, 0.8], (9, 1))
+    Y[7], Y[8] = (np.nan, 1.0), (0.0, 0.0)
+    T0 = np.full(9, 300.0)
+    names = ("T", "P")
+    legacy = driver(("O2", "N2"), "energies", e, T0, rho, Y)
+    ours = bridge.evaluate(("O2", "N2"), None, None, Y, names, rho=rho, e=e, T0=T0)
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    for name in names:
+        np.testing.assert_allclose(legacy[name][:, 0], ours[name], rtol=1e-9)
+    assert len(set(ours["status"])) >= 5
+
+
+def test_temperature_from_density_and_pressure_agrees(driver: Any) -> None:
+    species = ("O2", "CH4", "H2O")
+    T, P, Y = states(60, 3, 5)
+    rho = bridge.evaluate(species, T, P, Y, ("rho",))["rho"]
+    P = P * np.where(np.arange(60) % 5, 1.0, 0.01)  # some below what the range of T reaches
+    legacy = driver(species, "pressures", P, rho, Y)
+    ours = bridge.evaluate(species, None, P, Y, ("T", "h"), rho=rho)
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=1e-10)
+    np.testing.assert_allclose(legacy["h"][:, 0], ours["h"], rtol=1e-9, atol=1e-6)
 
 
 @pytest.mark.parametrize(
