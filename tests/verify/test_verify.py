@@ -99,11 +99,13 @@ def test_physics_has_the_same_bits_and_nothing_is_above(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    "options", [{"denseDiffusion": "RIAZI_WHITSON"}, {"cubic": "SOAVE_REDLICH_KWONG"}], ids=str
+)
 def test_a_replay_has_the_kernels_of_the_options(
-    frame_of: Make, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    frame_of: Make, capsys: pytest.CaptureFixture[str], tmp_path: Path, options: dict[str, str]
 ) -> None:
-    options = {"denseDiffusion": "RIAZI_WHITSON", "verify_limit": "1e-18"}
-    frame = frame_of(ns=3, species=" ".join(SPECIES), **options)
+    frame = frame_of(ns=3, species=" ".join(SPECIES), verify_limit="1e-18", **options)
     properties(frame)
     frame.finalize()
     capsys.readouterr()
