@@ -74,6 +74,8 @@ def show(given: argparse.Namespace) -> int:
             print(f"  {'alphaSlope':<13} {data.alphaSlope[k]:.8g}")
         if data.fullerVolume is not None:
             print(f"  {'fullerVolume':<13} {data.fullerVolume[k]:.8g} cm3/mol")
+        if data.criticalViscosity is not None and data.criticalViscosity[k] > 0.0:
+            print(f"  criticalViscosity {data.criticalViscosity[k]:.8g} Pa s")
         if data.collision is not None and data.collision[k, 0] > 0.0:
             numbers = " ".join(f"{one:.6g}" for one in data.collision[k])
             print(f"  {'collision':<13} {numbers}")

@@ -186,7 +186,7 @@ def _record(
     elif "fullerVolume" in known:
         record["fullerVolume"] = known["fullerVolume"]
     if known and all(record.get(key) == known[key] for key in ("Tc", "Pc", "omega")):
-        fitted = ("cShift", "alphaSlope")  # they go with these constants
+        fitted = ("cShift", "alphaSlope", "criticalViscosity")  # they go with these constants
         record |= {key: known[key] for key in fitted if key in known}
     record["nasa7"] = part(_nasa7, node, units)
     return record

@@ -24,6 +24,9 @@ typedef long long int64_t;
 #define KINETIC_NUMBERS 8
 #define KINETIC_TERMS 8
 
+/* Numbers per species of the friction theory. */
+#define FRICTION_NUMBERS 12
+
 #ifndef BRIDGE_SHARED_DECLARED /* a build that lays the members out its own way has its own */
 /* clang-format off */
 /* begin shared */
@@ -38,6 +41,7 @@ struct Shared {
     int64_t rootPolicy;        /* 0 MIN_GIBBS, 1 LARGEST, 2 SMALLEST */
     int64_t chungDense;        /* 0 PUBLISHED, 1 BOUNDED */
     int64_t dilute;            /* 0 CHUNG, 1 KINETIC */
+    int64_t viscosity;         /* 0 CHUNG, 1 FRICTION */
     int64_t takaMode;          /* 0 GLOBAL, 1 PAIRWISE */
     int64_t diffModel;         /* 0 CHAPMAN_ENSKOG, 1 FULLER */
     int64_t massFraction;      /* 0 MASS_FORM, 1 MOLE_FORM */
@@ -130,6 +134,13 @@ struct Shared {
     double kineticPlace[2];    /* place in the fits: (ln T* - first) second, -1 to 1 */
     double kineticFloor;       /* tStarMin^-B */
     double kineticInner;       /* 1.065 */
+
+    /* friction theory, section 11 */
+    const double* frictionSpecies; /* (ns,FRICTION_NUMBERS): Tc; weight M^-0.3; of the repulsive and
+                                    * of the attractive pressure, s: 1, Tc/T - 1, exp(Tc/T - 1) - 1,
+                                    * exp(2 Tc/T - 2) - 1; of the squared repulsive one, s/Pa: 1,
+                                    * (exp(2 Tc/T) - 1) (Tc/T - 1)^2 */
+    double frictionMost;       /* of Tc/T */
 
     /* collision integrals (Neufeld) */
     double omega22[6];         /* A B C D E F; D and F times log2(e), for exp2 */

@@ -26,6 +26,8 @@ DIPOLE, VOLUME = (1e-6, 100.0), (1.0, 5000.0)
 SHIFT = (1e-9, 1e-3)
 #: m of the alpha function.
 SLOPE = (-1.0, 2.0)
+#: Pa s, of the critical point.
+VISCOSITY = (1e-7, 1e-4)
 #: How far a molar mass may be from the sum of its composition: rounded atomic weights, isotopes.
 MASS_TOLERANCE = 0.01
 #: What a likely unit makes of critical constants: Pa, m3/mol, and Zc.
@@ -36,7 +38,7 @@ _AS_LIKELY = 0.3
 #: Constants that are looked at; of a composition its molar mass.
 _LIMITED = (
     *("W", "Tc", "Pc", "Vc", "omega", "dipole", "fullerVolume", "cShift", "alphaSlope"),
-    "atomsW",
+    *("criticalViscosity", "atomsW"),
 )
 #: What numbers in a unit are in the one that is wanted: "".
 _MASSES = {"g/mol": 1e-3, "kg, of one molecule": 6.02214076e23}
@@ -44,12 +46,13 @@ _PRESSURES = {
     **{"": 1.0, "bar": 1e5, "atm": 101325.0, "MPa": 1e6, "kPa": 1e3, "hPa": 1e2, "psi": 6894.757},
     **{"mmHg": 133.322, "dyn/cm2": 0.1},
 }
+_VISCOSITIES = {"micropoise": 1e-7, "uPa s": 1e-6, "cP": 1e-3, "poise": 0.1}
 _HEATS = {"J/(mol K)": 1.0 / R, "J/(kmol K)": 1e-3 / R}
 
 
 def problems(data: Any, keys: Mapping[str, str]) -> list[str]:
     """A line for each constant of a `SpeciesData` that is outside; keys: how the caller writes
-    W, Tc, Pc, Vc, omega, dipole, fullerVolume, cShift and alphaSlope."""
+    W, Tc, Pc, Vc, omega, dipole, fullerVolume, cShift, alphaSlope and criticalViscosity."""
     found: list[str] = []
     with np.errstate(all="ignore"):
         T = np.clip(298.15, data.nasa7[:, 0], data.nasa7[:, 2])
@@ -88,6 +91,11 @@ def _of(one: Mapping[str, Any], T: float, heat: float, keys: Mapping[str, str]) 
         yield f"{keys['cShift']} {one['cShift']:.6g} m3/mol, wanted 0 or +-{_span(SHIFT)}{unit}"
     if one["alphaSlope"] and not _inside(one["alphaSlope"], SLOPE):
         yield f"{keys['alphaSlope']} {one['alphaSlope']:.6g}, wanted {_span(SLOPE)}"
+    eta = one["criticalViscosity"]
+    if eta is not None and eta == eta and not _inside(eta, VISCOSITY):
+        unit = _likely(eta, _VISCOSITIES, (2e-6, 9e-5))
+        key = keys["criticalViscosity"]
+        yield f"{key} {eta:.6g} Pa s, wanted {_span(VISCOSITY)}{unit}"
 
 
 def off_composition(mass: float, atoms: float) -> bool:

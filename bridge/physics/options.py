@@ -23,6 +23,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "rootPolicy": ("MIN_GIBBS", "LARGEST", "SMALLEST"),
     "chungDense": ("PUBLISHED", "BOUNDED"),
     "dilute": ("CHUNG", "KINETIC"),
+    "viscosity": ("CHUNG", "FRICTION"),
     "takaMode": ("GLOBAL", "PAIRWISE"),
     "diffModel": ("CHAPMAN_ENSKOG", "FULLER"),
     "chungTables": ("chung1988", "cantera32", "poling2001"),
@@ -37,7 +38,7 @@ _SYNONYMS = {("takahashiRow3", "cantera32"): "cantera32RowPr3"}
 #: Species constants that `override` may set, and whether they have limits.
 OVERRIDABLE = (
     *("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "fullerVolume", "cShift"),
-    *("alphaSlope", "unchecked"),
+    *("alphaSlope", "criticalViscosity", "unchecked"),
 )
 
 
@@ -46,7 +47,8 @@ class Options:
     """One value per option; the defaults are those of docs/physics.md.
 
     dilute: KINETIC takes viscosity, conductivity and diffusion of the dilute gas from collision
-    data; dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
+    data; viscosity: FRICTION takes that of the dense fluid from the pressures of the equation of
+    state; dilutePrefactor: eta0 of the viscosity and eta0 inside the conductivity (micropoise);
     omega22G: amplitude of the sine term of Omega22, 0 switches it off; omega11: FITTED replaces
     the collision integral of diffusion by a polynomial per pair, to 1e-7; volumeShift:
     PENELOUX adds cShift of the species to the molar volume; alpha: FITTED takes alphaSlope of
@@ -62,6 +64,7 @@ class Options:
     rootPolicy: str = "MIN_GIBBS"
     chungDense: str = "BOUNDED"
     dilute: str = "CHUNG"
+    viscosity: str = "CHUNG"
     takaMode: str = "GLOBAL"
     diffModel: str = "CHAPMAN_ENSKOG"
     chungTables: str = "chung1988"

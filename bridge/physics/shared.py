@@ -45,6 +45,8 @@ _SCALARS = {
     "diffusionFloor": 1e-20,
 }
 
+#: Keys of tables, by the option `cubic`.
+_CUBICS = {"PENG_ROBINSON": "pengRobinson", "SOAVE_REDLICH_KWONG": "soaveRedlichKwong"}
 #: T_EXTRAP: the share of the heat capacity by which a constant one may be off.
 EXTRAPOLATED = 0.03
 
@@ -90,6 +92,7 @@ class SharedData:
             **self._attraction(),
             **self._chung(),
             **self._kinetic(),
+            **self._friction(),
             **self._diffusion(),
         }
         # copies of their own: the caller's arrays may change or go
@@ -128,6 +131,7 @@ class SharedData:
             "rootPolicy",
             "chungDense",
             "dilute",
+            "viscosity",
             "takaMode",
             "diffModel",
             "massFraction",
@@ -163,8 +167,7 @@ class SharedData:
 
     def _cubic(self) -> dict[str, Any]:
         """Constants of the option `cubic`; those of its volume are in kernels/eos/cubic.h."""
-        names = {"PENG_ROBINSON": "pengRobinson", "SOAVE_REDLICH_KWONG": "soaveRedlichKwong"}
-        found: dict[str, Any] = self.tables[names[self.options.cubic]]
+        found: dict[str, Any] = self.tables[_CUBICS[self.options.cubic]]
         return found
 
     # ---- section 5 ----------------------------------------------------------------------
@@ -248,6 +251,14 @@ class SharedData:
             return kinetic.fields(self.species, self.tables)
         none = dict.fromkeys(("kineticSpecies", "kineticFits", "kineticRatio"), np.zeros(1))
         return {**none, "kineticPlace": np.zeros(2), "kineticFloor": 0.0, "kineticInner": 0.0}
+
+    def _friction(self) -> dict[str, Any]:
+        """What the kernel of FRICTION reads; the others need no module for it."""
+        if self.options.viscosity == "FRICTION":
+            from bridge.physics import friction
+
+            return friction.fields(self.species, self.tables, _CUBICS[self.options.cubic])
+        return {"frictionSpecies": np.zeros(1), "frictionMost": 0.0}
 
     # ---- section 12 ---------------------------------------------------------------------
 

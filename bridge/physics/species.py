@@ -27,7 +27,9 @@ _SCALARS = {  # field -> (key in a YAML record, must be positive)
     "cShift": ("cShift", False),
     "alphaSlope": ("alphaSlope", False),
 }
-_KEYS = {**{field: key for field, (key, _) in _SCALARS.items()}, "fullerVolume": "fullerVolume"}
+#: Of one kind of model alone: a table may lack them.
+_FEW = ("fullerVolume", "criticalViscosity")
+_KEYS = {field: key for field, (key, _) in _SCALARS.items()} | {key: key for key in _FEW}
 _UNITS = {field: speciestable.UNITS[key] for field, key in _KEYS.items()}
 _OPTIONAL = ("Vc", "dipole", "kappa")  # the host may give them later
 _ZERO = ("dipole", "kappa", "cShift", "alphaSlope")  # where a table says nothing
@@ -41,7 +43,8 @@ class SpeciesData:
     low a1..a7, high a1..a7; kij: (ns, ns). For transport: Vc m3/mol, dipole debye, kappa: (ns,),
     or None while the host has not given them. fullerVolume cm3/mol, (ns,), or None. cShift m3/mol,
     of the volume, (ns,), or None: zero. alphaSlope: m of the alpha function with alpha = FITTED,
-    (ns,), zero where it follows from omega, or None.
+    (ns,), zero where it follows from omega, or None. criticalViscosity Pa s, of the friction
+    theory, (ns,), NaN where it is not known, or None.
     collision: (ns, 6) = well depth eps/k K, diameter angstrom, dipole debye, polarizability
     angstrom3, collisions per rotational relaxation at 298 K, rotational heat capacity over R; a
     row of NaN where they are not known, or None.
@@ -62,6 +65,7 @@ class SpeciesData:
     cShift: np.ndarray | None = None
     alphaSlope: np.ndarray | None = None
     fullerVolume: np.ndarray | None = None
+    criticalViscosity: np.ndarray | None = None
     collision: np.ndarray | None = None
     atomsW: np.ndarray | None = None
     unchecked: np.ndarray | None = None
@@ -148,7 +152,8 @@ class SpeciesData:
         problems: list[str] = []
         values = {field: np.empty(len(names)) for field in _SCALARS}
         nasa7 = np.empty((len(names), 17))
-        volumes, masses = np.full(len(names), np.nan), np.full(len(names), np.nan)
+        few = {key: np.full(len(names), np.nan) for key in _FEW}
+        masses = np.full(len(names), np.nan)
         collision = np.empty((len(names), 6))
         unchecked = np.zeros(len(names), bool)
         for k, name in enumerate(names):
@@ -160,10 +165,11 @@ class SpeciesData:
                     speciestable.UNITS[key],
                 )  # fmt: skip
             nasa7[k] = speciestable.nasa7(record.get("nasa7"), name, problems)
-            if "fullerVolume" in record:
-                volumes[k] = speciestable.number(
-                    record["fullerVolume"], f"{name}: fullerVolume", problems, "cm3/mol"
-                )
+            for key in _FEW:
+                if key in record:
+                    few[key][k] = speciestable.number(
+                        record[key], f"{name}: {key}", problems, speciestable.UNITS[key]
+                    )
             collision[k] = speciestable.collision(record.get("lennardJones"), name, problems)
             masses[k] = speciestable.mass_of_atoms(record)
             unchecked[k] = speciestable.unchecked(
@@ -183,7 +189,8 @@ class SpeciesData:
                 names=tuple(names),
                 nasa7=nasa7,
                 kij=kij,
-                fullerVolume=None if np.isnan(volumes).any() else volumes,
+                fullerVolume=None if np.isnan(few["fullerVolume"]).any() else few["fullerVolume"],
+                criticalViscosity=few["criticalViscosity"],
                 collision=collision,
                 atomsW=masses,
                 unchecked=unchecked,
@@ -197,10 +204,10 @@ class SpeciesData:
     @classmethod
     def from_mapping(cls, arrays: Mapping[str, Any]) -> SpeciesData:
         """From arrays by field name: W, Tc, Pc, Vc, omega, nasa7, and where known names, dipole,
-        kappa, cShift, alphaSlope (zero otherwise), kij, fullerVolume, collision; unchecked: true
-        for a pseudo-species.
+        kappa, cShift, alphaSlope (zero otherwise), kij, fullerVolume, criticalViscosity,
+        collision; unchecked: true for a pseudo-species.
         """
-        known = ("names", *_SCALARS, "nasa7", "kij", "fullerVolume", "collision", "unchecked")
+        known = ("names", *_SCALARS, "nasa7", "kij", *_FEW, "collision", "unchecked")
         for name in arrays:
             if name not in known:
                 raise ArgumentError("species", repr(name), f"keys among {', '.join(known)}")
@@ -231,7 +238,7 @@ class SpeciesData:
         given = {"W": W, "Tc": Tc, "Pc": Pc, "omega": omega, "nasa7": nasa7, "kij": kij}
         if before is None:
             return cls._of_arrays(None, ns, given)
-        kept = ("cShift", "alphaSlope", "fullerVolume", "collision", "atomsW", "unchecked")
+        kept = ("cShift", "alphaSlope", *_FEW, "collision", "atomsW", "unchecked")
         for name in (*_OPTIONAL, *kept):
             given[name] = getattr(before, name)
         return cls._of_arrays(before.names, ns, given)
@@ -293,7 +300,7 @@ class SpeciesData:
             raise ArgumentError("names", f"{len(labels)} names", f"{ns}, one per entry of W")
         distinct("names", labels)
         arrays: dict[str, Any] = {}
-        for name in (*_SCALARS, "fullerVolume", "atomsW"):
+        for name in (*_SCALARS, *_FEW, "atomsW"):
             if given.get(name) is not None:
                 arrays[name] = _array(name, given[name], (ns,), labels)
         if given.get("collision") is not None:
@@ -377,11 +384,13 @@ def _checked(data: SpeciesData, argument: str = "species") -> SpeciesData:
     """`data`, or ArgumentError naming every species and constant that cannot be."""
     problems = []
     positives = {name: positive for name, (_, positive) in _SCALARS.items()}
-    for name, positive in (positives | {"fullerVolume": True}).items():
+    for name, positive in (positives | dict.fromkeys(_FEW, True)).items():
         values = getattr(data, name)
         if values is None:
             continue
         for label, value in zip(data.names, values, strict=True):
+            if name == "criticalViscosity" and np.isnan(value):
+                continue  # nobody knows it
             lowest = 0.0 if name in ("dipole", "kappa") else -np.inf
             if not np.isfinite(value) or value < lowest or (positive and value <= 0.0):
                 celsius = name == "Tc" and -273.15 < value < 0.0

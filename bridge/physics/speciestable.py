@@ -22,7 +22,7 @@ from bridge.physics.options import number as number_of
 UNITS = {
     "molarMass": "kg/mol", "Tc": "K", "Pc": "Pa", "Vc": "m3/mol", "omega": "1", "dipole": "debye",
     "association": "1", "fullerVolume": "cm3/mol", "cShift": "m3/mol",
-    "alphaSlope": "1",
+    "alphaSlope": "1", "criticalViscosity": "Pa s",
 }  # fmt: skip
 #: What the coefficients of nasa7 are made with, and how far a number may be from it.
 _MADE_WITH = {"gasConstant": (8.31446261815324, 1e-4), "referencePressure": (101325.0, 1e-9)}
@@ -115,7 +115,7 @@ def _refuse_other_units(content: Any, path: str) -> None:
     units = content.get("units")
     for key, unit in UNITS.items():
         said = units.get(key, unit) if isinstance(units, dict) else unit
-        if str(said).replace(" ", "") != unit:
+        if str(said).replace(" ", "") != unit.replace(" ", ""):
             got = f"units: {key}: {said} in {path}"
             raise ArgumentError(
                 "species_file", got, f"{key} in {unit}: a table has no other units"

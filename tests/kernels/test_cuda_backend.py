@@ -76,6 +76,7 @@ def test_fatal_points_and_neighbours(gpu: Any) -> None:
     {"chungDense": "PUBLISHED", "takaMode": "PAIRWISE", "massFraction": "MOLE_FORM"},
     {"rootPolicy": "SMALLEST", "omega22G": -6.435e-4},
     {"dilute": "KINETIC"},
+    {"viscosity": "FRICTION", "override": "criticalViscosity=2e-5"},
 ])  # fmt: skip
 def test_options(gpu: Any, options: dict[str, Any]) -> None:
     from bridge.physics.options import Options

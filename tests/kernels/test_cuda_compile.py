@@ -169,9 +169,12 @@ def test_options_are_constants_of_the_build(place: Any) -> None:
     alone = {"takaMode": "PAIRWISE"}
     others = {"prCross": "ABS", "thermoExtrap": "POLYNOMIAL", "rootPolicy": "LARGEST",
               "chungDense": "PUBLISHED", "massFraction": "MOLE_FORM",
-              "dilute": "KINETIC", "cubic": "SOAVE_REDLICH_KWONG"}  # fmt: skip
+              "dilute": "KINETIC", "cubic": "SOAVE_REDLICH_KWONG",
+              "viscosity": "FRICTION"}  # fmt: skip
+    known = {"override": "criticalViscosity=2e-5"}
 
     def text(options: dict[str, str]) -> str:
+        options = options | known
         catalogue = CATALOGUE.with_options(Options.parse(options))
         composite = catalogue.composite("eosThermalAndViscousProperties")
         plan = catalogue.plan(composite.outputs, composite.inputs, 4, name=composite.name)

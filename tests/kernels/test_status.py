@@ -331,6 +331,7 @@ EXTREMES = [
     {"prCross": "ABS", "chungDense": "PUBLISHED", "rootPolicy": "LARGEST"},
     {"diffModel": "FULLER", "rootPolicy": "SMALLEST"},
     {"dilute": "KINETIC"},
+    {"viscosity": "FRICTION", "override": "criticalViscosity=2e-5"},
 ]
 
 

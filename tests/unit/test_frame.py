@@ -338,6 +338,7 @@ def test_threads_that_ask_for_a_view_at_the_same_time_get_one(
         {"denseDiffusion": "RIAZI_WHITSON"},
         {"dilute": "KINETIC"},
         {"cubic": "SOAVE_REDLICH_KWONG"},
+        {"viscosity": "FRICTION", "override": "criticalViscosity=2e-5"},
     ],
     ids=str,
 )
@@ -349,7 +350,7 @@ def test_options_of_the_physics(
     for name, values in {"T": T, "P": P, "Y": Y}.items():
         tv.populate_input_stripe(name, np.asfortranarray(values.reshape(20, 1, 1, -1)))
     tv.composite("eosThermalAndViscousProperties", 20)
-    names = {"D_im": 3, "lambda": 1}
+    names = {"D_im": 3, "lambda": 1, "eta": 1}
     expected = bridge.evaluate(SPECIES, T, P, Y, [*names], options=options, stability="off")
     for name, columns in names.items():
         found = np.zeros((20, 1, 1, columns), order="F")

@@ -22,7 +22,7 @@ from bridge.physics.species import SpeciesData
 from bridge.physics.speciestable import shipped_records
 
 CONSTANTS = ("W", "Tc", "Pc", "Vc", "omega", "dipole", "kappa", "nasa7", "fullerVolume",
-             "collision")  # fmt: skip
+             "criticalViscosity", "collision")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
