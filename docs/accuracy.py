@@ -25,6 +25,7 @@ DOCS = Path(__file__).resolve().parent
 sys.path.insert(0, str(DOCS / "figures"))
 
 import extrapolation  # noqa: E402
+import friction  # noqa: E402
 import hydrogen  # noqa: E402
 import liquids  # noqa: E402
 import mixtures  # noqa: E402
@@ -41,6 +42,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "deviations": purefluids.deviations,
     "lox": purefluids.lox,
     "shift": shift.shift,
+    "friction": friction.friction,
     "water": purefluids.water,
     "polar": purefluids.polar,
     "gases": mixtures.gases,

@@ -24,6 +24,7 @@ OPTIONS: dict[str, dict[str, str]] = {
     "volumeShift": {"volumeShift": "PENELOUX"},
     "dilute": {"dilute": "KINETIC"},
     "denseDiffusion": {"denseDiffusion": "RIAZI_WHITSON"},
+    "viscosity": {"viscosity": "FRICTION", "override": "criticalViscosity=2e-5"},
 }
 #: How far the first guess of T is off, for a step in time.
 NEAR = 1.02
