@@ -21,6 +21,8 @@ from bridge.errors import ArgumentError, BridgeError, spoken, status_of
 
 #: What a function is called, as in 'closures:subgrid'.
 FORM = "'module:function'"
+#: Functions of a module that a message names.
+MOST_NAMED = 8
 
 
 class UserCode:
@@ -52,8 +54,9 @@ class UserCode:
         for part in inside.split("."):
             if not hasattr(found, part):
                 own = [n for n, one in vars(found).items() if callable(one) and n[0] != "_"]
-                where = getattr(found, "__file__", module_name)
-                wanted = f"a function of {where} ({', '.join(own) or 'which has none'})"
+                more = ", ..." if len(own) > MOST_NAMED else ""
+                names = ", ".join(own[:MOST_NAMED]) + more or "which has none"
+                wanted = f"a function of {getattr(found, '__file__', module_name)} ({names})"
                 raise ArgumentError("function", repr(name), wanted)
             found = getattr(found, part)
         if not callable(found):
@@ -116,7 +119,7 @@ def _load(name: str, spec: Any) -> None:
 def _changed(module: ModuleType) -> int:
     """When the file of a module was written, in nanoseconds; 0 where there is none."""
     try:
-        return os.stat(module.__file__ or "").st_mtime_ns
+        return os.stat(getattr(module, "__file__", None) or "").st_mtime_ns
     except OSError:
         return 0
 

@@ -56,7 +56,8 @@ def test_arrays_lie_where_the_host_has_them(
     make_frame: Make, as_numpy: Any, resident: bool
 ) -> None:
     tv, Q, rho = with_rho(make_frame, resident)
-    before, seen = rho.copy(), []
+    before = rho.copy()
+    seen: list[np.ndarray] = []
 
     def look(cells: Any) -> None:
         seen.extend(as_numpy(one).copy() for one in (cells.T, cells["Y"], cells.whole("Q")))
@@ -140,9 +141,9 @@ def test_nothing_is_left_open(make_frame: Make) -> None:
     tv, *_ = with_rho(make_frame)
     kept: list[Any] = []
     tv.python("cells", kept.append)
-    for use in (lambda: kept[0]["rho"], lambda: kept[0].blocks, lambda: kept[0].xp):
+    for name in ("rho", "blocks", "xp"):
         with pytest.raises(StateError, match="outside of the call"):
-            use()
+            getattr(kept[0], name)
     other = np.zeros((1, *SHAPE), order="F")
     tv.bind_array("cells", "rho", "out", other, component_first=True, **FRINGES)
     tv.python("cells", lambda cells: cells.rho.fill(3.0))
