@@ -6,7 +6,7 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 from __future__ import annotations
 
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from bridge import log, mpi
 from bridge.backends import open_backend
@@ -23,17 +23,10 @@ from bridge.settings import Settings, Value, unknown_variables
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
-    from bridge.functions.setarrays import SetArrays
     from bridge.timers.ledger import Ledger
     from bridge.verify.probe import Probe
-
-
-#: No value: None is one that is refused.
-_NONE: Any = object()
 
 
 class Frame:
@@ -103,16 +96,9 @@ class Frame:
 
     # ---- settings -----------------------------------------------------------------------
 
-    @overload
-    def set(self, key: str) -> AbstractContextManager[SetArrays]: ...
-    @overload
-    def set(self, key: str, value: Value) -> None: ...
-    def set(self, key: str, value: Any = _NONE) -> Any:
+    def set(self, key: str, value: Value) -> None:
         """Choose a setting or physics option, as text or a number, before `initialize`; see
-        `settings.KEYS`. With a name alone: the arrays of a set of points, in a `with` block; see
-        `TVProperties.arrays`."""
-        if value is _NONE:
-            return self.tvproperties.arrays(key)
+        `settings.KEYS`."""
         if self._tvproperties is not None:
             raise StateError(f"frame_set('{key}') came after initialize: settings come before it")
         self.settings.set(key, value)

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from bridge.bound.pointsprogram import PointsProgram
     from bridge.bound.samplepoints import Sample
 
-#: What tests a state; the kernel of it that does, and the one that takes a root of the cubic
-#: equation as if there were one phase.
-COMPOSITE, TESTS, TAKES_ROOT = "prEOSPhaseStability", "prEOSStability", "prEOSSelectRoot"
+#: What tests a state; the kernel that takes a root of the cubic equation as if there were one
+#: phase, and those that test whether there is.
+COMPOSITE, TAKES_ROOT = "prEOSPhaseStability", "prEOSSelectRoot"
+TEST = frozenset(("prEOSStability", "prEOSFlash"))
 SPLITS, OPEN = status_bits("TWO_PHASE"), status_bits("STABILITY_OPEN")
 #: Points of a run that are looked at where not all are; of a program at most.
 POINTS, PIECE = 256, 4096
@@ -248,7 +249,7 @@ def _composition(plan: Plan) -> str | None:
 def _one_phase(plan: Plan) -> bool:
     """Whether a run computes one phase from T, P and Y that are in its arrays after it."""
     kernels, y = plan.kernels(), _composition(plan)
-    if y is None or TAKES_ROOT not in kernels or TESTS in kernels:
+    if y is None or TAKES_ROOT not in kernels or not TEST.isdisjoint(kernels):
         return False
     known, rewritten = {*plan.inputs, *plan.outputs}, {*plan.inputs} & {*plan.outputs}
     return {"T", "P"} <= known and not rewritten & {"T", "P", y}

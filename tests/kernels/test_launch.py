@@ -333,7 +333,8 @@ def test_headers_and_catalogue_agree() -> None:
                "gapEnds", "tangentPlane", "trialPhase", "bracketedNewton", "densityInput",
                "idealPolynomial", "mixtureAttraction", "speciesAttraction", "phaseProperties",
                "kineticSpecies", "stableRoot", "lesserPhase", "phaseSplit", "nextRatios",
-               "findSplit"}  # fmt: skip
+               "findSplit", "phaseCurvature", "feedCurvature", "ratioSearch", "searchEnds",
+               "searchSteps", "quickStability", "lowestDistance", "splitOfFeed"}  # fmt: skip
     unlisted = {file.stem for file in files if file.resolve() not in listed}
     assert unlisted == helpers
 

@@ -12,6 +12,9 @@ namespace BRIDGE_NAMESPACE {
 template <class Real> struct StableRoot {
     Real Z, logZB, L;
 
+    // A given one.
+    BRIDGE_MEMBER StableRoot(const CubicConstants& c, const Real& given, const Real& B)
+        : Z(given), logZB(log(given - B)), L(log1p(c.difference * B / (given - c.lower * B))) {}
     BRIDGE_MEMBER StableRoot(const Shared& shared, const Real& A, const Real& B) {
         Real Zmax, Zmin;
         Bits<Real> roots;
@@ -47,7 +50,16 @@ template <class Real> struct LogFugacity {
                               const Real& P) {
         const Real invRT = 1.0 / (shared.R * T);
         const Real A = a * P * invRT * invRT, B = b * P * invRT;
-        const StableRoot<Real> root(shared, A, B);
+        of(shared, StableRoot<Real>(shared, A, B), a, b, B, invRT);
+    }
+    // At a given root.
+    BRIDGE_MEMBER LogFugacity(const Shared& shared, const Real& a, const Real& b, const Real& T,
+                              const Real& P, const Real& given) {
+        const Real invRT = 1.0 / (shared.R * T), B = b * P * invRT;
+        of(shared, StableRoot<Real>(cubicConstants(shared), given, B), a, b, B, invRT);
+    }
+    BRIDGE_MEMBER void of(const Shared& shared, const StableRoot<Real>& root, const Real& a,
+                          const Real& b, const Real& B, const Real& invRT) {
         Z = root.Z;
         logZB = root.logZB;
         pull = root.L / (cubicConstants(shared).difference * b) * invRT;
