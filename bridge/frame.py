@@ -6,7 +6,7 @@ Second stop of every call, after the entry: life cycle, settings, communicator, 
 from __future__ import annotations
 
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from bridge import log, mpi
 from bridge.backends import open_backend
@@ -23,10 +23,17 @@ from bridge.settings import Settings, Value, unknown_variables
 from bridge.tvproperties import TVProperties
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from bridge.backends.base import Backend
     from bridge.doctor.findings import Report
+    from bridge.functions.setarrays import SetArrays
     from bridge.timers.ledger import Ledger
     from bridge.verify.probe import Probe
+
+
+#: No value: None is one that is refused.
+_NONE: Any = object()
 
 
 class Frame:
@@ -96,9 +103,16 @@ class Frame:
 
     # ---- settings -----------------------------------------------------------------------
 
-    def set(self, key: str, value: Value) -> None:
+    @overload
+    def set(self, key: str) -> AbstractContextManager[SetArrays]: ...
+    @overload
+    def set(self, key: str, value: Value) -> None: ...
+    def set(self, key: str, value: Any = _NONE) -> Any:
         """Choose a setting or physics option, as text or a number, before `initialize`; see
-        `settings.KEYS`."""
+        `settings.KEYS`. With a name alone: the arrays of a set of points, in a `with` block; see
+        `TVProperties.arrays`."""
+        if value is _NONE:
+            return self.tvproperties.arrays(key)
         if self._tvproperties is not None:
             raise StateError(f"frame_set('{key}') came after initialize: settings come before it")
         self.settings.set(key, value)

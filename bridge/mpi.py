@@ -170,6 +170,7 @@ class Communicator:
     def __init__(self, MPI: Any, duplicate: Any) -> None:
         self._MPI = MPI
         self._comm = duplicate
+        self._functions: Any = None
         self.rank: int = self._comm.Get_rank()
         self.size: int = self._comm.Get_size()
 
@@ -198,7 +199,17 @@ class Communicator:
         finally:
             node.Free()
 
+    def for_functions(self) -> Any:
+        """A duplicate for functions of the user, whose messages meet none of the bridge's.
+        Collective the first time."""
+        if self._functions is None:
+            self._functions = self._comm.Dup()
+        return self._functions
+
     def free(self) -> None:
-        """Give the duplicate back; does nothing once MPI is finalised."""
+        """Give the duplicates back; does nothing once MPI is finalised."""
         if not self._MPI.Is_finalized() and self._comm != self._MPI.COMM_NULL:
+            if self._functions is not None:
+                self._functions.Free()
+                self._functions = None
             self._comm.Free()

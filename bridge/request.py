@@ -9,7 +9,7 @@ from bridge.memory.hostarrays import integer
 from bridge.physics.options import Options
 from bridge.physics.species import SpeciesData
 from bridge.plan.catalogue import Catalogue
-from bridge.settings import Settings, StatusPolicy, Verification
+from bridge.settings import Functions, Settings, StatusPolicy, Verification
 
 
 def species_of(settings: Settings) -> SpeciesData | None:
@@ -26,7 +26,7 @@ class Request:
     how composites are launched on views (`settings.LAUNCHES`); check_residency: whether a CPU
     keeps shadow copies of resident arrays; compare_limit: of a difference that a comparison
     counts; status: what happens to the status words of runs; stability: which points are tested
-    for mixtures that would split (`settings.STABILITIES`).
+    for mixtures that would split (`settings.STABILITIES`); functions: of the user.
     """
 
     nGridPoints: int
@@ -47,6 +47,7 @@ class Request:
     device_policy: str
     mixed_ranks: bool
     verification: Verification
+    functions: Functions
 
     @classmethod
     def of(
@@ -61,7 +62,7 @@ class Request:
             settings.qlayout(), settings.launch_mode(), settings.check_residency(),
             settings.compare_limit(), settings.status(), settings.stability(), device_id, iTurb,
             settings.backend(), settings.get("device") or "given", settings.mixed_ranks(),
-            settings.verification(),
+            settings.verification(), settings.functions(),
         )  # fmt: skip
 
     @classmethod

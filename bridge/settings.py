@@ -22,7 +22,7 @@ _PLAIN_KEYS = (
     *("species", "species_file", "backend", "device", "threads", "qlayout", "constants", "launch"),
     *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval", "stability"),
-    *("verify", "verify_limit", "verify_file"),
+    *("verify", "verify_limit", "verify_file", "python_path", "python_reload", "python_sync"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -64,6 +64,8 @@ LAUNCHES = ("fused", "stream", "graph")
 SWITCHES = ("true", "1", "false", "0")
 #: Ranges for a profiler: where one has started the program, else as a switch says.
 RANGES = ("auto", *SWITCHES)
+#: What a function of the user on a GPU is ordered by: its stream, or the whole device.
+SYNCS = ("stream", "device")
 #: Relative difference of a comparison above which a point counts.
 COMPARE_LIMIT = 1e-10
 #: Share of points that is verified where nobody says how many; the difference above which one
@@ -88,6 +90,14 @@ class Verification(NamedTuple):
     fraction: float
     limit: float
     file: str
+
+
+class Functions(NamedTuple):
+    """folders: with modules of the user; reload: those that have changed; sync: one of SYNCS."""
+
+    folders: tuple[str, ...]
+    reload: bool
+    sync: str
 
 
 class StatusPolicy(NamedTuple):
@@ -182,6 +192,14 @@ class Settings:
             _fraction(self.get("verify") or "0"),
             VERIFY_LIMIT if limit is None else _limit(limit, "verify_limit"),
             self.get("verify_file") or VERIFY_FILE,
+        )
+
+    def functions(self) -> Functions:
+        """Of the user's own functions."""
+        return Functions(
+            folders(self.get("python_path") or ""),
+            (self.get("python_reload") or "0").lower() in ("true", "1"),
+            (self.get("python_sync") or "stream").lower(),
         )
 
     def timers(self) -> str | None:
@@ -283,11 +301,14 @@ def _check(name: str, value: str) -> None:
         **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
         **{"nvtx": RANGES, "stability": STABILITIES},
+        **{"python_reload": SWITCHES, "python_sync": SYNCS},
     }
     choices = known.get(name)
     if choices and text.lower() not in choices:
         wanted = f"one of {', '.join(choices)} for '{name}'"
         raise ArgumentError("value", repr(value), wanted, known_start(text, choices))
+    if name == "python_path":
+        folders(text)
     if name == "threads":
         _positive("threads", text)
     if name in ("compare_limit", "verify_limit"):
@@ -308,6 +329,19 @@ def _check(name: str, value: str) -> None:
         _constants(text)
     if name in _OPTION_KEYS:
         Options.parse({name: text})
+
+
+def folders(text: str) -> tuple[str, ...]:
+    """The folders of a setting `python_path`; ArgumentError for one that is none."""
+    found = []
+    for part in text.split(os.pathsep):
+        if not part.strip():
+            continue  # to Python it would mean the working directory
+        folder = Path(part.strip()).expanduser().absolute()
+        if not folder.is_dir():
+            raise ArgumentError("python_path", repr(part), "a folder that exists")
+        found.append(str(folder))
+    return tuple(found)
 
 
 def _positive(name: str, text: str) -> int:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +42,10 @@ from bridge.request import Request
 from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
 
+if TYPE_CHECKING:
+    from bridge.functions.calls import Functions
+    from bridge.functions.setarrays import SetArrays
+
 
 class TVProperties(Composites, BoundArrays, DataMovement):
     """Thermal and viscous properties of up to nGridPoints points at a time.
@@ -70,6 +76,8 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self._bound = BoundSets(request, self.impl, self._plans, ranks or Ranks())
         self.primitives = Primitives(self.impl, self._bound)
         self.primitives_from_1 = Primitives(self.impl, self._bound, first=1)
+        self._ranks = ranks or Ranks()
+        self._request = request
         if species is not None:
             self.use_species(species)
         elif ns == 0:  # options choose between formulas of species: the defaults will do
@@ -348,6 +356,32 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         """The composite's plan on views, from the inputs that were written last."""
         inputs = self.impl.latest(composite.inputs)
         return self._plans.of(composite, composite.outputs, inputs)
+
+    # ---- Python of the user ---------------------------------------------------------------
+
+    @cached_property
+    def _functions(self) -> Functions:
+        from bridge.functions.calls import Functions  # here: most runs have none
+
+        species = partial(getattr, self._plans, "species")
+        return Functions(self._request, self.impl, self._bound, self._ranks, species)
+
+    def python(
+        self, set: str, function: str | Callable[[SetArrays], Any],
+        values: Sequence[float] | np.ndarray = (), text: str = "",
+    ) -> None:  # fmt: skip
+        """Call a function of the user with the arrays of a set: function(arrays).
+
+        function: 'module:function' of a module in a folder of the setting python_path, or a
+        function; values, text: what it finds as arrays.values, a read-only array, and arrays.text.
+        BridgeError where the module does not import or the function raises: its file and line
+        come first. StateError while a run of the set is pending.
+        """
+        self._functions.call(set, function, values, text)
+
+    def arrays(self, set: str) -> AbstractContextManager[SetArrays]:
+        """The arrays of a set in a `with` block, as a function of `python` gets them."""
+        return self._functions.arrays(set)
 
     def matched(self, set: str, composite: str, call: str) -> tuple[PointSet, Matched]:
         """See `BoundSets.matched`."""

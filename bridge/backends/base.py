@@ -430,6 +430,12 @@ class Backend(Protocol):
         """Within this such arrays are worked on: after what runs; all is done when it is left."""
         ...
 
+    def lending(self, sync: str) -> AbstractContextManager[None]:
+        """Within this Python of the user works on such arrays: after what runs, and before what
+        runs next, which need not wait for it; sync: "device" where all of the device has to be
+        idle before and after, "stream" where that is the order of streams."""
+        ...
+
     def reduce_there(
         self,
         source: Binding,

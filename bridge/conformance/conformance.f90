@@ -215,6 +215,9 @@ contains
         .and. all(across(2, :) == 0.75_c_double))
     call frame_sort_by_key('cells', 'T', points, ierr=ierr);  call call_(ierr)
     call check('sort', points(1) == 1 .and. points(n) == n)
+    call frame_python('cells', 'builtins:repr', values=[1.0_c_double], text='none', ierr=ierr)
+    call call_(ierr)
+    call check('a function of Python', ierr == 0)
     call frame_run('cells', 'eosThermalProperties', ierr);  call call_(ierr)
   end subroutine lists
 
@@ -296,6 +299,8 @@ contains
     call check('constants that no pack has', refused(ierr, bridge_argument, 'none'))
     call frame_table('none', [1.0_c_double], ierr)
     call check('a table that no pack has', refused(ierr, bridge_argument, 'none'))
+    call frame_python('cells', 'builtins:none', ierr=ierr)
+    call check('a function that there is not', refused(ierr, bridge_argument, 'builtins:none'))
   end subroutine refusals
 
   subroutine outcome()

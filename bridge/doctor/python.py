@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import sys
 from importlib import import_module, metadata
+from importlib.util import find_spec
 from pathlib import Path
 
 from bridge import foreign
@@ -13,6 +15,8 @@ from bridge.doctor import process
 from bridge.doctor.findings import Section
 from bridge.errors import spoken
 
+#: Packages that functions of the user work with, by what is imported.
+FRAMEWORKS = {"cupy": "CuPy", "torch": "PyTorch", "jax": "JAX", "onnxruntime": "ONNX Runtime"}
 #: Packages whose versions decide what a run does; those that a run may do without.
 PACKAGES = ("fortran-bridge", "numpy", "cffi", "PyYAML", "tabulate")
 MODULES = {"numpy": "numpy", "_cffi_backend": "cffi", "yaml": "PyYAML", "tabulate": "tabulate"}
@@ -55,7 +59,34 @@ def section(files: list[Path], chosen: str | None) -> Section:
     path = os.environ.get("PYTHONPATH")
     if path:
         found.facts["PYTHONPATH"] = path
+    found.facts["frameworks"] = ", ".join(_frameworks()) or "none"
     return found
+
+
+def _frameworks() -> list[str]:
+    """Those that are there, with the CUDA that PyTorch was built for; none of them is imported."""
+    known = []
+    for module, name in FRAMEWORKS.items():
+        spec = find_spec(module)
+        if spec is None:
+            continue
+        version = _version(module) or ""
+        if not version and module == "cupy":
+            each = (_version(f"cupy-cuda{n}x") for n in (13, 12))
+            version = next((one for one in each if one), "")
+        if module == "torch" and spec.origin:
+            built = Path(spec.origin).parent / "version.py"
+            told = re.search(r"^cuda.*?= *'([\d.]+)'", _text(built), re.M)
+            version += f" (CUDA {told[1]})" if told else " (no CUDA)"
+        known.append(f"{name} {version}".strip())
+    return known
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError:
+        return ""
 
 
 def imported() -> dict[str, str]:

@@ -163,7 +163,7 @@ module bridge_procedures
   public :: frame_transpose
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
   public :: frame_compare_without, frame_record, frame_record_write
-  public :: frame_constants
+  public :: frame_constants, frame_python
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   public :: frame_doctor, frame_fingerprint
   public :: frame_status_counts, frame_status_points, frame_status_policy
@@ -1420,6 +1420,36 @@ contains
     call give(ierr, status)
   end subroutine frame_constants
 
+  ! values, text: for the function, none where they are left out.
+  subroutine frame_python(set, function, values, text, ierr)
+    character(len=*), intent(in) :: set, function
+    real(c_double), intent(in), optional :: values(:)
+    character(len=*), intent(in), optional :: text
+    integer, intent(out), optional :: ierr
+    real(c_double) :: none(0)
+    integer(c_int), target :: status
+    if (present(values)) then
+      if (too_large('frame_python', [character(len=7) :: 'nValues'], &
+          [size(values, kind=c_int64_t)], ierr)) return
+      call python_any(values, size(values, kind=c_int))
+    else
+      call python_any(none, 0_c_int)
+    end if
+    call give(ierr, status)
+  contains
+    subroutine python_any(some, n)
+      integer(c_int), intent(in) :: n
+      real(c_double), intent(in) :: some(*)
+      if (present(text)) then
+        call c_python(c_text(set), c_text(function), some, n, c_text(text), &
+            address_if(present(ierr), status))
+      else
+        call c_python(c_text(set), c_text(function), some, n, c_text(''), &
+            address_if(present(ierr), status))
+      end if
+    end subroutine python_any
+  end subroutine frame_python
+
   ! Every rank ends here.
   subroutine table_any(name, address, extent, contiguous, ierr)
     character(len=*), intent(in) :: name
@@ -1837,6 +1867,7 @@ module bridge
   public :: frame_constant
   public :: frame_constants
   public :: frame_table
+  public :: frame_python
   public :: frame_status
   public :: frame_last_error
   public :: frame_error_policy

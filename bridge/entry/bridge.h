@@ -372,6 +372,14 @@ void frame_constants_(const char* names, const double* values, int n, int* ierr)
  * sizes(rank). Refused while a run that reads it is pending. */
 void frame_table_(const char* name, const void* values, const int* sizes, int rank, int* ierr);
 
+/* ---- Python of the user ------------------------------------------------------------------- */
+
+/* Call a function of the user with the arrays of a set: function is "module:function" of a module in
+ * a folder of the setting python_path. It finds nValues doubles (values may be NULL for none) and
+ * text. Refused while a run of the set is pending. */
+void frame_python_(const char* set, const char* function, const double* values, int nValues,
+                   const char* text, int* ierr);
+
 /* ---- Outcome ------------------------------------------------------------------------------ */
 
 /* Status of the latest call of this thread. */

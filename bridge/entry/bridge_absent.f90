@@ -501,6 +501,18 @@ contains
     call tell_absent(ierr)
   end subroutine c_table
 
+  subroutine c_python(set, function, values, nValues, text, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: set(*), function(*)
+    real(c_double), intent(in) :: values(*)
+    integer(c_int), value :: nValues
+    character(kind=c_char), intent(in) :: text(*)
+    type(c_ptr), value :: ierr
+    associate (set_ => set(1), function_ => function(1), values_ => values(1), &
+        nValues_ => nValues, text_ => text(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_python
+
   integer(c_int) function c_status() bind(c, name="")
     c_status = bridge_absent
   end function c_status
@@ -663,6 +675,7 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_constant
   use bridge_stand_ins, only: c_constants
   use bridge_stand_ins, only: c_table
+  use bridge_stand_ins, only: c_python
   use bridge_stand_ins, only: c_status
   use bridge_stand_ins, only: c_last_error
   use bridge_stand_ins, only: c_error_policy

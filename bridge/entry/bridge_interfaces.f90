@@ -352,6 +352,14 @@ module bridge_interfaces
       integer(c_int), value :: rank
       type(c_ptr), value :: ierr
     end subroutine c_table
+    subroutine c_python(set, function, values, nValues, text, ierr) bind(c, name="frame_python_")
+      import
+      character(kind=c_char), intent(in) :: set(*), function(*)
+      real(c_double), intent(in) :: values(*)
+      integer(c_int), value :: nValues
+      character(kind=c_char), intent(in) :: text(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_python
     integer(c_int) function c_status() bind(c, name="frame_status_")
       import
     end function c_status

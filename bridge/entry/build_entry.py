@@ -157,6 +157,8 @@ def checks(prototype: Prototype) -> list[str]:
     for argument in prototype.body_arguments:
         if not argument.type.endswith("*") or argument.name in NULLABLE:
             continue
+        if argument.name == "values" and prototype.name == "frame_python_":
+            continue  # may be none
         if argument.name == "data":
             continue
         if argument.name == "boxes":  # none may have no address

@@ -381,6 +381,15 @@ def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
 
 
 @entry
+def frame_python(point_set: Any, function: Any, address: int, n: int, words: Any) -> None:
+    if n < 0 or (n and not address):
+        got, wanted = (n, "0 or more") if n < 0 else ("NULL", f"the address of {n} doubles")
+        raise ArgumentError("nValues" if n < 0 else "values", got, wanted)
+    values = ffi.unpack(ffi.cast("double*", address), n) if n else ()
+    frame.tvproperties.python(text(point_set), text(function), values, text(words))
+
+
+@entry
 def frame_constants(names: Any, values: Any, n: int) -> None:
     numbers = ffi.unpack(ffi.cast("double*", values), n) if n > 0 else []
     frame.tvproperties.constants(text(names), numbers)

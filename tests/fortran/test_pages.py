@@ -104,7 +104,9 @@ end subroutine
 def test_parts_of_programs_compile(tmp_path: Path) -> None:
     """Calls that a page shows without a program: generic interfaces, keywords and ranks."""
     parts = []
-    for page in ("primitives", "trust", "verify-a-run", "many-blocks", "reduce"):
+    for page in (
+        *("primitives", "trust", "verify-a-run", "many-blocks", "reduce", "your-own-python"),
+    ):
         for text in listings(page, "fortran"):
             if not re.match(r"! \w+\.f90\n", text):
                 parts.append(text.replace("...\n", "\n"))
@@ -137,6 +139,26 @@ def test_python_of_the_page(tmp_path: Path) -> None:
     assert len(texts) == 8
     out = run_python("\n".join(texts), tmp_path)
     assert "'ok' 'BAD_T' 'T_EXTRAP'" in out
+
+
+def test_a_function_of_the_user(tmp_path: Path) -> None:
+    """The module of the page, called by its name, and the lines of a Python host."""
+    closures, _, host = listings("your-own-python", "python")
+    (tmp_path / "closures.py").write_text(closures)
+    text = f"""
+import sys
+import numpy as np
+import bridge
+T, eta = np.linspace(150.0, 300.0, 9), np.geomspace(1e-5, 1.0, 9)
+with bridge.Frame(100, ns=0, python_path={str(tmp_path)!r}, backend="cpu") as frame:
+    for name, array in {{"T": T, "eta": eta}}.items():
+        frame.tvproperties.bind_array("cells", name, "inout", array)
+    frame.tvproperties.python("cells", "closures:limit")
+    closures = sys.modules["closures"]
+    exec({host!r})
+print(hottest, eta.max())
+"""
+    assert run_python(text, tmp_path).splitlines()[-1] == "300.0 0.001"
 
 
 def test_python_of_lists_of_points_and_of_the_ledger(tmp_path: Path) -> None:

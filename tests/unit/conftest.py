@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from unit.blocks import SPECIES
 
@@ -41,6 +42,24 @@ def make_frame(request: pytest.FixtureRequest) -> Iterator[Callable[..., Any]]:
     for frame in frames:
         if frame.initialized:
             frame.finalize()
+
+
+@pytest.fixture
+def as_numpy(backend: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], np.ndarray]:
+    """Results as NumPy arrays. A stand-in's memory is the host's, so NumPy has it without CuPy."""
+    import backends
+
+    if backend == "cuda" and backends.STANDIN:
+        from contextlib import nullcontext
+
+        from bridge.backends.gpu.ndarrays import GpuNdarrays
+        from bridge.backends.host import ndarrays
+
+        monkeypatch.setattr(GpuNdarrays, "_stream", lambda self: nullcontext())
+        monkeypatch.setattr(
+            GpuNdarrays, "_on_device", lambda self, binding: ndarrays.on_memory(binding)
+        )
+    return lambda array: array.get() if hasattr(array, "get") else np.asarray(array)
 
 
 @pytest.fixture(scope="module")

@@ -18,24 +18,6 @@ Make = Callable[..., Any]
 EPS = np.finfo(float).eps
 
 
-@pytest.fixture
-def as_numpy(backend: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], np.ndarray]:
-    """Results as NumPy arrays. A stand-in's memory is the host's, so NumPy has it without CuPy."""
-    import backends
-
-    if backend == "cuda" and backends.STANDIN:
-        from contextlib import nullcontext
-
-        from bridge.backends.gpu.ndarrays import GpuNdarrays
-        from bridge.backends.host import ndarrays
-
-        monkeypatch.setattr(GpuNdarrays, "_stream", lambda self: nullcontext())
-        monkeypatch.setattr(
-            GpuNdarrays, "_on_device", lambda self, binding: ndarrays.on_memory(binding)
-        )
-    return lambda array: array.get() if hasattr(array, "get") else np.asarray(array)
-
-
 def test_gather_and_scatter_of_a_bound_array(make_frame: Make, as_numpy: Any) -> None:
     tv, Q = bound(make_frame)
     T, p = by_point(Q)[:, 4], tv.primitives

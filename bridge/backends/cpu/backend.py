@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -72,6 +72,10 @@ class CpuBackend:
 
     def reduce_there(self, *_: Any) -> None:
         """See `Backend.reduce_there`: there is no device."""
+
+    def lending(self, sync: str) -> AbstractContextManager[None]:
+        """See `Backend.lending`: nothing else runs."""
+        return nullcontext()
 
     def columns_apart(self, columns: int) -> int:
         """See `Backend.columns_apart`."""

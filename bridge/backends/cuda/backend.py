@@ -99,6 +99,7 @@ class CudaBackend:
         self._reduction = GpuReduction(self.device)
         ndarrays = GpuNdarrays(self.device)
         self.ndarray, self.working = ndarrays.on_memory, ndarrays.working
+        self.lending = ndarrays.lending
         self._inward = DoubleBuffer(self.device.allocator, self.device.stream)
         self._outward = Staging(self.device.allocator)
         if recorder is not None:

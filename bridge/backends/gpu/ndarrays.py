@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from bridge.backends.base import Binding
@@ -37,6 +38,9 @@ class GpuNdarrays:
 
     def __init__(self, device: Device) -> None:
         self._device = device
+        #: The device's stream, as other packages have it.
+        self._cupy: Any = None
+        self._torch: Any = None
 
     def on_memory(self, binding: Binding) -> Any:
         """See `Backend.ndarray`."""
@@ -57,8 +61,35 @@ class GpuNdarrays:
                 yield
             device.api.stream_synchronize(device.stream)
 
+    @contextmanager
+    def lending(self, sync: str) -> Iterator[None]:
+        """See `Backend.lending`."""
+        device = self._device
+        everything = sync == "device"
+        with device.entered(), device.watched("Python of the user", wait=everything):
+            device.follow_runs()
+            device.settle_runs()  # arrays may be the host's
+            if everything:
+                device.api.synchronize()
+            with self._stream(), self._stream_of_torch():
+                yield
+            if everything:
+                device.api.synchronize()
+
     def _stream(self) -> Any:
-        return cupy_stream(self._device)
+        if self._cupy is None:
+            self._cupy = cupy_stream(self._device)
+        return self._cupy
+
+    def _stream_of_torch(self) -> Any:
+        """The same for PyTorch, where it is loaded and has met a GPU."""
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.cuda.is_available():
+            return nullcontext()
+        if self._torch is None:
+            device = self._device
+            self._torch = torch.cuda.ExternalStream(device.stream, device=device.facts.index)
+        return torch.cuda.stream(self._torch)
 
     def _on_device(self, binding: Binding) -> Any:
         import cupy
