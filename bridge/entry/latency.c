@@ -156,6 +156,13 @@ static void reduce_again(void)
     frame_reduce_(set_names[0], "gamma", "max", 0, 1, &largest, NULL, &ierr);
 }
 
+/* A function that does nothing, of a set whose arrays are known. */
+static void function_of_python(void)
+{
+    int ierr;
+    frame_python_(set_names[0], "builtins:id", NULL, 0, "", &ierr);
+}
+
 /* ---- A launch of the driver alone, beside those of a GPU --------------------------------------- */
 
 static int (*launch_kernel)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
@@ -338,6 +345,7 @@ int main(int argc, char** argv)
         {"run_again", run_again, "abort", "sets", 1},
         {"begin_and_wait", begin_and_wait, "abort", "sets", 1},
         {"reduce_again", reduce_again, "abort", "sets", 0},
+        {"function_of_python", function_of_python, "abort", "sets", 0},
         {"run_with_constants", run_with_constants, "abort", "sets", 1},
         {"bare_launch", bare_launch, "abort", "sets", 0},
         {"loop_of_the_host", loop_of_the_host, "abort", "sets", 0},
