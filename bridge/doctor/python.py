@@ -78,7 +78,7 @@ def _frameworks() -> list[str]:
             built = Path(spec.origin).parent / "version.py"
             told = re.search(r"^cuda.*?= *'([\d.]+)'", _text(built), re.M)
             version += f" (CUDA {told[1]})" if told else " (no CUDA)"
-        known.append(f"{name} {version}".strip())
+        known.append(f"{name} {version.strip()}".strip())
     return known
 
 

@@ -62,6 +62,16 @@ def doctor(
     return told
 
 
+def test_frameworks_are_named_and_not_imported(tmp_path: Path) -> None:
+    """With the CUDA that PyTorch was built for."""
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text("raise SystemExit('imported')\n")
+    (tmp_path / "torch" / "version.py").write_text("cuda: str = '13.0'\n")
+    told = doctor(PYTHONPATH=str(tmp_path))
+    (facts,) = [one["facts"] for one in told["sections"] if one["name"] == "Python"]
+    assert "PyTorch (CUDA 13.0)" in facts["frameworks"]
+
+
 def problems(told: dict[str, Any], section: str) -> list[dict[str, Any]]:
     [found] = [one for one in told["sections"] if one["name"] == section]
     return list(found["problems"])
