@@ -12,6 +12,7 @@ From Python:
     Status        which points are bad, and why
     Frame         what a Fortran program drives through libbridge.so, from Python
     TVProperties  a Frame's views, bound arrays and composites: `frame.tvproperties`
+    kernel        makes a Python function of one point a kernel: `bridge packs build FILE.py`
     get_include   folder of bridge.h and of the sources of the Fortran module
     errors        what is raised: ArgumentError and the others are names of bridge too
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from bridge.evaluation.result import Result
     from bridge.evaluation.status import Status
     from bridge.frame import Frame as Frame
+    from bridge.pythonkernels.declaration import kernel
     from bridge.tvproperties import TVProperties as TVProperties
 
     __version__: str
@@ -70,6 +72,7 @@ __all__ = [
     "errors",
     "evaluate",
     "get_include",
+    "kernel",
 ]
 
 #: Names that are imported when they are first asked for, and where they are.
@@ -80,6 +83,7 @@ _LAZY = {
     "Status": "bridge.evaluation.status",
     "TVProperties": "bridge.tvproperties",
     "evaluate": "bridge.evaluation.function",
+    "kernel": "bridge.pythonkernels.declaration",
 }
 
 if not TYPE_CHECKING:  # a type checker would take every name for one that is there

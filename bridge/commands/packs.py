@@ -27,6 +27,12 @@ def add(commands: Any) -> None:
         metavar="DIR",
         help="a pack's folder, may be repeated; without it the packs that are found",
     )
+    building.add_argument(
+        "files",
+        nargs="*",
+        metavar="FILE.py",
+        help="functions under @bridge.kernel, written as a pack FILE_pack beside it first",
+    )
     building.add_argument("--cxx", metavar="COMMAND", help="C++17 compiler; else $CXX, c++, g++")
     building.add_argument("--force", action="store_true", help="also what is built already")
     building.add_argument(
@@ -38,6 +44,13 @@ def add(commands: Any) -> None:
         help="for these instruction sets alone: v2, v3, v4, here (this machine's); default: all",
     )
     building.set_defaults(action=build)
+    text = "write kernels in Python (functions under @bridge.kernel) as a pack, without a compiler"
+    writing = actions.add_parser("write", help=text, description=text)
+    writing.add_argument("files", nargs="+", metavar="FILE.py")
+    where = "folder of the pack, for one FILE.py; else FILE_pack beside it"
+    writing.add_argument("--output", "-o", metavar="DIR", help=where)
+    writing.add_argument("--force", action="store_true", help="also over files edited by hand")
+    writing.set_defaults(action=write)
 
 
 def listing(_: argparse.Namespace) -> int:
@@ -58,11 +71,29 @@ def listing(_: argparse.Namespace) -> int:
     return 0
 
 
+def write(given: argparse.Namespace) -> int:
+    """Write packs of files of Python, and print where."""
+    from bridge.errors import ArgumentError
+    from bridge.pythonkernels import pack
+
+    if given.output and len(given.files) > 1:
+        raise ArgumentError("-o", f"{given.output} for {len(given.files)} files", "one FILE.py")
+    for name in given.files:
+        folder = Path(given.output) if given.output else None
+        written = pack.write(Path(name), folder, given.force)
+        print(f"{written.folder}: {' '.join(written.files)}")
+    return 0
+
+
 def build(given: argparse.Namespace) -> int:
     """Compile packs; status 1 where there is none."""
     from bridge.plan import packbuild, packs, verified
 
     folders = [Path(folder) for folder in given.folder]
+    if given.files:
+        from bridge.pythonkernels import pack
+
+        folders += [pack.write(Path(name)).folder for name in given.files]
     if not folders and not packs.found():
         print("no packs: name folders in BRIDGE_PACKS or with --folder", file=sys.stderr)
         return 1

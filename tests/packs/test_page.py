@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -57,3 +58,20 @@ def test_the_update_without_species_of_the_page_for_python(
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert re.findall(r"\b\d\.\d\b", done.stdout) == ["1.1"] * 20
+
+
+def test_the_page_on_kernels_in_python(tmp_path: Path) -> None:
+    """Its files as they are printed, built and run by its commands."""
+    page = (ROOT / "docs" / "how-to" / "kernels-in-python.md").read_text(encoding="utf-8")
+    for name, text in re.findall(r"```python\n# (\w+\.py)\n(.*?)```", page, re.S):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    (commands,) = re.findall(r"```sh\n(.*?)```", page, re.S)
+    run = f"set -e\n{commands}{sys.executable} run.py\n"
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    own = {"BRIDGE_CACHE": str(tmp_path / "cache"), "PATH": path, "PYTHONPATH": str(tmp_path)}
+    environment = {**os.environ, **own}
+    done = subprocess.run(
+        ["bash", "-c", run], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "closures_pack" / "eddyViscosity.h").exists()

@@ -1,0 +1,302 @@
+"""Kernels written in Python: the built kernel against the Python function, what is refused, and
+the text that is written."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from packs import closures
+from packsbuilt import build_here
+from sharing import Once
+
+import bridge
+from bridge.cli import main
+from bridge.pythonkernels import pack
+from bridge.pythonkernels.declaration import Kernel
+from bridge.pythonkernels.refusal import Refused
+
+FILE = Path(closures.__file__)
+KERNELS = {name: one for name, one in vars(closures).items() if isinstance(one, Kernel)}
+
+
+@pytest.fixture(scope="session")
+def python_pack(once: Once) -> Path:
+    """The pack of the closures, written, and built for this machine."""
+
+    def make(place: Path) -> None:
+        shutil.copy(FILE, place / "closures.py")
+        folder = pack.write(place / "closures.py").folder
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_PACKS", str(folder))
+            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
+            build_here()
+
+    return once("python_kernels", make) / "closures_pack"
+
+
+@pytest.fixture
+def found(python_pack: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("BRIDGE_PACKS", str(python_pack))
+    monkeypatch.setenv("BRIDGE_CACHE", str(python_pack.parent / "cache"))
+    bridge.evaluation.function.forget()
+    yield
+    bridge.evaluation.function.forget()
+
+
+#: Random numbers between these, for each quantity; the others between -1 and 1.
+RANGES = {
+    "T": (250.0, 2000.0),
+    "rho": (0.1, 10.0),
+    "sst_k": (0.0, 10.0),
+    "sst_omega": (-1e-9, 100.0),
+    "les_delta": (1e-3, 1.0),
+    "arr_c": (0.0, 5.0),
+    "mix_Y": (0.01, 1.0),
+    "mix_W": (0.002, 0.05),
+    "sponge_x": (0.0, 1.5),
+    "law_u": (1.0, 30.0),
+    "law_y": (1e-4, 1e-2),
+    "law_nu": (1e-6, 1e-4),
+}
+
+
+def states(kernel: Kernel, n: int) -> dict[str, np.ndarray]:
+    random = np.random.default_rng(5)
+    found = {}
+    for name in kernel.inputs:
+        columns = kernel.columns.get(name)
+        shape = (n, int(columns)) if columns else (n,)
+        found[name] = random.uniform(*RANGES.get(name, (-1.0, 1.0)), size=shape)
+    return found
+
+
+@pytest.mark.usefixtures("backend")
+class TestBuilt:
+    @pytest.mark.parametrize("name", KERNELS)
+    def test_it_gives_what_python_gives(self, name: str, found: None) -> None:
+        kernel = KERNELS[name]
+        given = states(kernel, 533)
+        # T has an argument of its own
+        own = {key: array for key, array in given.items() if key != "T"}
+        got = bridge.evaluate(T=given.get("T"), outputs=kernel.outputs, inputs=own, composite=name)
+        wanted = kernel(*given.values())
+        for output, want in zip(
+            kernel.outputs, wanted if len(kernel.outputs) > 1 else (wanted,), strict=True
+        ):
+            assert np.ptp(want) > 0.0
+            np.testing.assert_allclose(got[output], want, rtol=1e-12, atol=1e-300 + 1e-13)
+
+    def test_the_host_gives_constants(self, found: None) -> None:
+        kernel = KERNELS["sponge"]
+        given = states(kernel, 64)
+        for constants in ({"sponge_start": 0.5}, {"sponge_on": False}):
+            got = bridge.evaluate(
+                outputs="sponge_force", inputs={**given, **constants}, composite="sponge"
+            )
+            want = kernel(*given.values(), **constants)
+            np.testing.assert_allclose(got["sponge_force"], want, rtol=1e-13)
+
+
+def test_numbers_and_arrays_that_broadcast() -> None:
+    kernel = closures.eddyViscosity
+    assert kernel(2.0, 4.0, 3.0) == 1.5
+    got = kernel(np.array([[1.0], [2.0]]), np.array([1.0, 2.0, 4.0]), 2.0)
+    np.testing.assert_array_equal(got, [[2.0, 1.0, 0.5], [4.0, 2.0, 1.0]])
+    fraction, moles = closures.mixtureFraction(np.full((3, 5), 0.2), np.full(5, 0.02))
+    assert fraction.shape == (3,) and moles.shape == (3, 5)
+    np.testing.assert_allclose(moles, 0.2)
+    assert kernel.name == "eddyViscosity" and "Eddy viscosity" in str(kernel.__doc__)
+
+
+# ---- Text ---------------------------------------------------------------------------------
+
+
+def written(folder: Path, text: str) -> Path:
+    """The folder of a pack of this text."""
+    file = folder / "own.py"
+    head = "import math\nimport numpy as np\nimport bridge\n"
+    file.write_text(head + textwrap.dedent(text))
+    return pack.write(file).folder
+
+
+LIMITED = """
+    LEAST = 1e-10
+
+    @bridge.kernel(inputs="t_k t_omega rho", outputs="t_mut", units={"t_mut": "Pa s"})
+    def eddyViscosity(k, omega, rho):
+        '''Eddy viscosity of the k-omega model.
+
+        k: turbulent kinetic energy
+        '''
+        return rho * k / max(omega, LEAST)
+"""
+HEADER = """\
+// eddyViscosity: Eddy viscosity of the k-omega model
+//
+// In  t_k as k: turbulent kinetic energy
+//     t_omega as omega: omega of eddyViscosity
+//     rho kg/m3: density
+// Out t_mut Pa s: Eddy viscosity of the k-omega model
+#pragma once
+#include "point.h"
+
+namespace BRIDGE_NAMESPACE {
+
+template <class Real>
+BRIDGE_FN void eddyViscosity(const Shared&, const Real& k, const Real& omega, const Real& rho,
+                             Real& t_mut) {
+    constexpr double LEAST = 1e-10;
+    t_mut = rho * k / max(omega, LEAST);
+}
+
+}  // namespace BRIDGE_NAMESPACE
+"""
+
+
+def test_the_text_of_a_header(tmp_path: Path) -> None:
+    folder = written(tmp_path, LIMITED)
+    first, _, rest = (folder / "eddyViscosity.h").read_text().partition("\n")
+    assert first.startswith("// Written by bridge packs from own.py, ")
+    assert rest == HEADER
+    catalogue = (folder / "catalogue.toml").read_text()
+    assert '[quantity.t_mut]\nunit = "Pa s"\n' in catalogue
+    assert "quantity.rho" not in catalogue
+    assert 'inputs = ["t_k", "t_omega", "rho"]\noutputs = ["t_mut"]\n' in catalogue
+
+
+def test_the_same_text_again(tmp_path: Path) -> None:
+    texts = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        shutil.copy(FILE, tmp_path / name / "closures.py")
+        folder = pack.write(tmp_path / name / "closures.py").folder
+        texts.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert texts[0] == texts[1] and len(texts[0]) == len(KERNELS) + 1
+
+
+def test_what_was_edited_by_hand_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = written(tmp_path, LIMITED)
+    header = folder / "eddyViscosity.h"
+    header.write_text(header.read_text().replace("max(", "fmax("))
+    with pytest.raises(bridge.ArgumentError, match="edited by hand"):
+        pack.write(tmp_path / "own.py")
+    assert "fmax(" in header.read_text()
+    assert main(["packs", "write", "--force", str(tmp_path / "own.py")]) == 0
+    assert "eddyViscosity.h" in capsys.readouterr().out
+    assert "fmax(" not in header.read_text()
+
+
+def test_a_kernel_that_is_no_more_is_taken_away(tmp_path: Path) -> None:
+    folder = written(tmp_path, LIMITED)
+    written(tmp_path, LIMITED.replace("def eddyViscosity", "def other"))
+    assert sorted(path.name for path in folder.iterdir()) == ["catalogue.toml", "other.h"]
+
+
+def body(folder: Path, text: str) -> str:
+    """The statements of a kernel f."""
+    header = (written(folder, text) / "f.h").read_text()
+    return header.rpartition(" {\n")[2].partition("\n}\n")[0] if "for" not in text else header
+
+
+ONE = "@bridge.kernel(outputs='t_y', inputs='t_x')\ndef f(x):\n"
+TEXTS = {
+    "return x**3 + x**-2 + x**0.5": "t_y = x * x * x + pow(x, -2) + sqrt(x);",
+    "return 1 if 0 < x <= 2 else -x": "t_y = select((0.0 < x) & (x <= 2.0), 1.0, -x);",
+    "return np.where((x > 1) | (x < 0), x, 0)": "t_y = select((x > 1.0) | (x < 0.0), x, 0.0);",
+    "return math.pi / 4 * x": "t_y = pi / 4.0 * x;",
+    "return (x - 1) - (x - 2)": "t_y = x - 1.0 - (x - 2.0);",
+    "return 2 / (x / 3)": "t_y = 2.0 / (x / 3.0);",
+    "return -x**2": "t_y = -(x * x);",
+    "return not_zero(x)\ndef not_zero(a):\n    return max(a, 1e-9)": "f_parts::not_zero<Real>(x)",
+}
+
+
+@pytest.mark.parametrize("line", TEXTS)
+def test_expressions(line: str, tmp_path: Path) -> None:
+    head, *rest = line.split("\n")
+    text = ONE + f"    {head}\n" + "\n".join(rest)
+    assert TEXTS[line] in (written(tmp_path, text) / "f.h").read_text()
+
+
+# ---- Refusals -----------------------------------------------------------------------------
+
+REFUSED = {
+    "while x > 1:\n        x = x / 2": ("while", "for i in range(n)"),
+    "for i in range(3):\n        break": ("break", "np.where"),
+    "y = x if x else 1": ("x", "a number as a condition; write x != 0"),
+    "y = [1, 2][int(x)]": ("", "not known"),
+    "y = np.linalg.norm(x)": ("np.linalg.norm(...)", "no function of kernels"),
+    "y = math.gamma(x)": ("math.gamma(...)", "no function of kernels"),
+    "y = x // 2": ("//", "np.floor(a / b)"),
+    "print(x)": ("print(...)", "nothing in its place"),
+    "y = np.ones(3)[3]": ("index of values", "beyond its 3 values"),
+    "y = {'a': x}": ("dict", "kernels have numbers"),
+    "y = lambda a: a": ("lambda", "write a function with def"),
+    "if x > 0:\n        z = 1.0\n    y = z": ("z", "may have no value"),
+    "y = (x > 0) + 1": ("+ of x > 0.0", "truth value is no number"),
+    "y = unknown(x)": ("unknown", "nothing has this name"),
+    "for i in range(int(x)):\n        pass": ("range(int(x))", "known in the run alone"),
+    "try:\n        y = 1\n    except ValueError:\n        pass": ("try", "kernels raise nothing"),
+    "y = f(x)": ("f(...)", "calls itself"),
+    "return x, x": ("(x, x)", "a number is wanted"),
+    "y = math.log(x, 10)": ("math.log(...)", "2 arguments, not 1"),
+}
+
+
+@pytest.mark.parametrize("lines", REFUSED)
+def test_refusals(lines: str, tmp_path: Path) -> None:
+    """By line and construct; nothing is written."""
+    with pytest.raises(Refused) as refused:
+        written(tmp_path, f"{ONE}    {lines}\n    return x\n")
+    first = refused.value.refusals[0]
+    construct, text = REFUSED[lines]
+    assert first.line in (6, 7, 8) and first.file.endswith("own.py")
+    assert first.construct == construct or not construct
+    assert text in str(first)
+    assert not (tmp_path / "own_pack").exists()
+
+
+def test_all_refusals_of_a_file_at_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = f"{ONE}    a = x // 2\n    b = a + 1\n    while b:\n        pass\n    return a\n"
+    text += ONE.replace("def f", "def g").replace("t_y", "t_z") + "    return x @ x\n"
+    with pytest.raises(Refused) as refused:
+        written(tmp_path, text)
+    assert [one.line for one in refused.value.refusals] == [6, 8, 13]
+    assert main(["packs", "build", str(tmp_path / "own.py")]) != 0
+    assert capsys.readouterr().err.count("own.py:") == 3
+
+
+DECLARED: dict[str, tuple[Callable[[], Any], str]] = {
+    "units of no quantity": (
+        lambda: bridge.kernel(outputs="a", units={"b": "m"})(abs_of), "argument units: got 'b'"
+    ),
+    "names for arguments": (
+        lambda: bridge.kernel(outputs="a", inputs="b c")(abs_of), "a name for each of x"
+    ),
+    "no outputs": (lambda: bridge.kernel(abs_of), "argument outputs"),
+}  # fmt: skip
+
+
+def abs_of(x: float) -> float:
+    return abs(x)
+
+
+@pytest.mark.parametrize("case", DECLARED)
+def test_declarations(case: str) -> None:
+    made, message = DECLARED[case]
+    with pytest.raises(bridge.ArgumentError, match=message):
+        made()
+
+
+def test_units_of_the_package_stay(tmp_path: Path) -> None:
+    text = LIMITED.replace('"Pa s"}', '"Pa s", "rho": "g/cm3"}')
+    with pytest.raises(Refused, match="units? of rho.*'kg/m3'"):
+        written(tmp_path, text)
