@@ -166,7 +166,7 @@ class Composites:
 
         From T K, P Pa, Y (NS).
         Makes vapour_fraction, vapour_mass_fraction, x_i (NS), y_i (NS), rho_liquid kg/m3,
-        rho_vapour kg/m3, h_liquid J/kg, h_vapour J/kg, rho_eq kg/m3, h_eq J/kg, flash_iterations,
-        status.
+        rho_vapour kg/m3, h_liquid J/kg, h_vapour J/kg, rho_eq kg/m3, h_eq J/kg, c_eq m/s,
+        flash_iterations, status.
         """
         self.composite("eosFlashTP", n)

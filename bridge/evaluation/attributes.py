@@ -173,6 +173,12 @@ class Attributes:
     flash_work: np.ndarray
     #: splits that the flash tried, 0 where there is one phase, 1
     flash_iterations: np.ndarray
+    #: speed of sound of liquid and vapour that stay in equilibrium; c of one phase, m/s
+    c_eq: np.ndarray
+    #: p_rhoe of liquid and vapour that stay in equilibrium, at constant Y, 1
+    p_rhoe_eq: np.ndarray
+    #: species that cross between two phases while their answer is sought, then zero, 1, (6*NS)
+    crossing_work: np.ndarray
     #: density of liquid and vapour together in equilibrium, kg/m3
     rho_eq: np.ndarray
     #: specific enthalpy of liquid and vapour together in equilibrium, J/kg
