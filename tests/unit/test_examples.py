@@ -17,7 +17,8 @@ def test_one_table_has_all_examples() -> None:
     table = (FOLDER.parent / "README.md").read_text(encoding="utf-8")
     packs = FOLDER.parent.glob("*_pack")
     programs = (FOLDER.parent / "fortran").glob("*.f*")
-    for one in (*SCRIPTS, *packs, *programs):
+    functions = (FOLDER.parent / "functions").glob("*.py")
+    for one in (*SCRIPTS, *packs, *programs, *functions):
         assert f"]({one.relative_to(FOLDER.parent)}) |" in table, one
 
 
