@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import shutil
 import time
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -45,9 +46,19 @@ OTHERS = [pytest.param(arch, marks=pytest.mark.gpu)
 ARCHITECTURES = pytest.mark.parametrize("arch", ["sm_90", *OTHERS])
 
 
+def part(flash: bool) -> Catalogue:
+    """The catalogue with the kernels and composites of the flash alone, or without them: these
+    take as long to compile as all others."""
+    some = copy(CATALOGUE)
+    some.kernels = {n: one for n, one in CATALOGUE.kernels.items() if ("Flash" in n) == flash}
+    some.composites = {n: c for n, c in CATALOGUE.composites.items() if ("Flash" in n) == flash}
+    return some
+
+
 # Few and many species on one architecture, with interaction coefficients where there are many.
-# These are the longest tests of all: one species, 16 species without coefficients and 53 species
-# are left to machines with a GPU too.
+# These are the longest tests of all: one species, 16 species without coefficients, 53 species and
+# the flash are left to machines with a GPU too.
+@pytest.mark.parametrize("flash", [False, pytest.param(True, marks=pytest.mark.gpu)])
 @pytest.mark.parametrize(
     ("arch", "ns", "kij"),
     [
@@ -59,9 +70,10 @@ ARCHITECTURES = pytest.mark.parametrize("arch", ["sm_90", *OTHERS])
           for arch in precompile.ARCHITECTURES),
     ],
 )  # fmt: skip
-def test_no_spill_and_no_stack(place: Path, arch: str, ns: int, kij: bool) -> None:
-    builds = precompile.resources([arch], [ns], kij=[kij], place=place)
-    assert {build.what for build in builds} == {*CATALOGUE.kernels, *CATALOGUE.composites}
+def test_no_spill_and_no_stack(place: Path, arch: str, ns: int, kij: bool, flash: bool) -> None:
+    some = part(flash)
+    builds = precompile.resources([arch], [ns], kij=[kij], catalogue=some, place=place)
+    assert {build.what for build in builds} == {*some.kernels, *some.composites}
     for build in builds:
         used = build.resources
         assert 0 < used.registers <= 255, build
