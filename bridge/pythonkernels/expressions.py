@@ -277,7 +277,7 @@ class Expressions:
             lambda at: value.element(moved(at)),
             None if store is None else lambda at: store(moved(at)),
             value.numeric,
-            value.computed,
+            value.computed or not value.numeric,  # a part of a list is a copy
         )
 
     # ---- operators
@@ -462,7 +462,7 @@ class Expressions:
         if all(one.kind == TRUTH for one in left):
             holds = AND if sign == "&" else OR
             return Scalar(f" {sign * 2} ".join(one.within(UNARY) for one in left), TRUTH, holds)
-        texts = [self.of_mask(one).within(UNARY) for one in left]
+        texts = [self.of_mask(one).within(PRIMARY) for one in left]
         return Scalar(f" {sign} ".join(texts), MASK, AND if sign == "&" else OR)
 
     def of_mask(self, one: Scalar) -> Scalar:

@@ -72,7 +72,7 @@ _WHOLE = {
     "like": ("", "zeros_like empty_like"),
     "array": ("", "array asarray"),
 }
-_BUILTIN = {"abs": abs, "number": float, "rint": round, "aint": int}
+_BUILTIN = {"abs": abs, "number": float, "rint": round, "aint": int, "power": pow}
 _WHOLE_BUILTIN = {
     "sum": sum, "maximum": max, "minimum": min, "len": len, "any": any, "all": all,
     "tuple": tuple, "list": list,

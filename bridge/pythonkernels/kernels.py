@@ -60,6 +60,10 @@ def made(kernel: Kernel, shipped: Declarations, file: str) -> tuple[Made | None,
     line = function.__code__.co_firstlineno
     try:
         assert isinstance(function, FunctionType)
+        if Names().new(kernel.name) != kernel.name:
+            raise Construct(
+                f"def {kernel.name}", "a word of C++ or of kernels", "use another name"
+            )
         source = Source.of(function, header.files)
         line = source.tree.lineno
         about, told = _docstring(kernel)
@@ -75,6 +79,7 @@ def made(kernel: Kernel, shipped: Declarations, file: str) -> tuple[Made | None,
             body.argument(name, _value(name, one, False))
         results = [_value(one.quantity, one, True) for one in outputs]
         body.outputs = [one for one in results if isinstance(one, Scalar | Array)]
+        body.rewritten = {n for n, one in enumerate(outputs) if one.quantity in kernel.inputs}
         body.body()
         if body.result is None:
             raise Construct(kernel.name, "it returns nothing", "return its outputs")

@@ -185,7 +185,7 @@ class Loops(Expressions):
             raise Construct(what, "a step over species", "write a loop over all species")
         else:
             count = Size(0, len(range(0, span.more, by)))
-        if count.species < 0 or (count.least or 0) < 1:
+        if not count.species and count.more < 1:
             count = Size(0, 0)
 
         def at(n: Scalar) -> Value:

@@ -7,7 +7,7 @@ import builtins
 import inspect
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
@@ -85,6 +85,8 @@ class Scope:
         if isinstance(value, bool | np.bool_ | int | np.integer):
             return number(value)
         plain = number(value)
+        if not np.isfinite(value):
+            return plain
         text = f"constexpr double {{}} = {plain.text};"
         for own, declared in self.constants.items():
             if declared == text.format(own) and own.rstrip("_0123456789") == name.rstrip(
@@ -97,10 +99,33 @@ class Scope:
 
     def outlives(self, loop: ast.For) -> list[str]:
         """Variables that a loop gives values, and that are read outside of it."""
-        inside = Counter(one.id for one in ast.walk(loop) if isinstance(one, ast.Name))
-        every = Counter(one.id for one in ast.walk(self.source.tree) if isinstance(one, ast.Name))
-        stored = dict.fromkeys(_stores(loop))
-        return [name for name in stored if every[name] > inside[name]]
+        inside, every = Counter(_read(loop)), Counter(_read(self.source.tree))
+        loops = [one for one in ast.walk(loop) if isinstance(one, ast.For)]
+        counting = Counter(name for one in loops for name in _stored(one.target))
+        assigned = Counter(_stores(loop)) - counting
+        return [name for name in assigned if every[name] > inside[name]]
+
+
+def _stored(target: ast.expr) -> list[str]:
+    """Names of a target."""
+    return [one.id for one in ast.walk(target) if isinstance(one, ast.Name)]
+
+
+def _read(tree: ast.AST) -> Iterator[str]:
+    """Names of a function, as often as they stand there; comprehensions have their own."""
+    for node in ast.iter_child_nodes(tree):
+        own = set()
+        if isinstance(node, ast.ListComp | ast.GeneratorExp):
+            targets = (one for part in node.generators for one in ast.walk(part.target))
+            own = {one.id for one in targets if isinstance(one, ast.Name)}
+        if isinstance(node, ast.Name):
+            yield node.id
+        yield from (name for name in _read(node) if name not in own)
+
+
+def stores(nodes: Sequence[ast.stmt]) -> set[str]:
+    """Names that statements assign."""
+    return {*_stores(ast.Module([*nodes], []))}
 
 
 def _stores(tree: ast.AST) -> Iterator[str]:

@@ -17,7 +17,7 @@ from bridge.pythonkernels.calls import Calls
 from bridge.pythonkernels.header import Header, signature
 from bridge.pythonkernels.loops import counting, in_memory
 from bridge.pythonkernels.refusal import Construct, Follows, Refusal
-from bridge.pythonkernels.scope import Scope, Source
+from bridge.pythonkernels.scope import Scope, Source, stores
 from bridge.pythonkernels.text import Lines, Names, mentions
 from bridge.pythonkernels.values import (
     MASK,
@@ -72,6 +72,8 @@ class Function(Calls):
         self.result: Value | None = None
         #: Of a kernel: where its results lie.
         self.outputs: list[Scalar | Array] | None = None
+        #: Which of them are new values of inputs.
+        self.rewritten: set[int] = set()
         #: Arrays of the function that are results: name -> which one.
         self.results: dict[str, int] = {}
 
@@ -114,6 +116,8 @@ class Function(Calls):
                 self.returned(self.value(node.value), ast.unparse(node.value))
             case ast.Assign():
                 value = self.value(node.value)
+                if len(node.targets) > 1 and isinstance(value, Scalar):
+                    value = self.kept(value, "value")
                 for target in node.targets:
                     self.assign(target, value, isinstance(node.value, ast.List))
             case ast.AnnAssign():
@@ -158,13 +162,25 @@ class Function(Calls):
             count = len(value.items) if isinstance(value, Several) else 1
             raise Construct(f"{what} =", f"{count} value{'s'[: count != 1]} for "
                             f"{len(target.elts)} names")  # fmt: skip
-        # what is read of a variable that gets a value here is read before
-        items = [
-            self.kept(one, "before") if isinstance(one, Scalar) and one.of_point else one
-            for one in value.items
-        ]
+        # what a name stands for that gets its value here is read before
+        items, written = list[Value](), list[str]()
+        for one, item in zip(target.elts, value.items, strict=True):
+            if isinstance(item, Scalar) and any(mentions(item.text, name) for name in written):
+                item = self.kept(item, "before")
+            items.append(item)
+            written += self._written(one)
         for one, item in zip(target.elts, items, strict=True):
             self.assign(one, item, False)
+
+    def _written(self, target: ast.expr) -> list[str]:
+        """C++ names of variables and arrays that a target gives another value."""
+        names = [one.id for one in ast.walk(target) if isinstance(one, ast.Name)]
+        found = [self.scope.variables[name].text for name in names if name in self.scope.variables]
+        for name in names:
+            value = self.scope.values.get(name)
+            if isinstance(value, Array) and value.store is not None:
+                found.append(value.store(tuple(number(0) for _ in value.sizes)).partition("[")[0])
+        return found
 
     def _element(self, target: ast.Subscript, value: Scalar) -> None:
         array, what = self.value(target.value), ast.unparse(target)
@@ -183,9 +199,7 @@ class Function(Calls):
         if value.logical:
             raise Construct(f"{what} =", "a truth value where a number is wanted",
                             "write np.where(condition, 1.0, 0.0)")  # fmt: skip
-        for guard, holds in reversed(self.guards):
-            value = self.select(guard, *((value, old) if holds else (old, value)))
-        self._update(old.text, real(value))
+        self._update(old.text, self._taken(real(value), old))
 
     def _name_is(self, name: str, value: Value, is_list: bool) -> None:
         scope = self.scope
@@ -222,11 +236,15 @@ class Function(Calls):
 
     def _frozen(self, name: str, value: Value) -> Value:
         """What a name for several values stands for, whatever variables get later."""
+        if isinstance(value, Array) and value.computed:
+            return self.in_array(value, name)
         return self.kept(value, name) if isinstance(value, Scalar) and value.of_point else value
 
     def _own(self, name: str, value: Value) -> Array | None:
         """The result of the kernel that an array is, if it is one."""
         if self.outputs is None or name not in self.results or self.scope.counts[name] > 1:
+            return None
+        if self.results[name] in self.rewritten:
             return None
         found = self.outputs[self.results[name]]
         if not isinstance(found, Array):
@@ -268,6 +286,9 @@ class Function(Calls):
             own = self.scope.names.new(name)
             self.lines.add(f"const double {own} = {value.text};", own)
             return Scalar(own, PLAIN, PRIMARY, value.number)
+        changing = {one.text for one in self.scope.variables.values()}
+        if value.text.isidentifier() and value.text not in changing:
+            return value
         return self.kept(value, name)
 
     def _variable(self, name: str, value: Scalar) -> None:
@@ -291,9 +312,7 @@ class Function(Calls):
             raise Construct(f"{name} =", "a truth value and a number", "use another name")
         value = self.of_mask(value) if value.logical else real(value)
         if name in scope.values:
-            for guard, holds in reversed(self.guards):
-                pair = (value, declared) if holds else (declared, value)
-                value = self.select(guard, *pair)
+            value = self._taken(value, declared)
         self._update(declared.text, value)
         scope.set(name, declared)
 
@@ -327,7 +346,10 @@ class Function(Calls):
         if isinstance(old, Array):
             if old.store is None or self.guards:
                 raise Construct(ast.unparse(node), "an array as a whole", "write a for loop")
-            new = self._operation(node.op, old, self.value(node.value))
+            by = self.value(node.value)
+            if isinstance(by, Array) and by.name != old.name:
+                by = self.in_array(by, "values")  # it may be made of the old elements
+            new = self._operation(node.op, old, by)
             assert isinstance(new, Array)
             self.fill(old, new.element)
             return
@@ -335,6 +357,16 @@ class Function(Calls):
         self.assign(target, new, False)
 
     # ---- branches
+
+    def _taken(self, value: Scalar, old: Scalar) -> Scalar:
+        """A new value where all conditions hold, the old one elsewhere."""
+        if not self.guards:
+            return value
+        [*_, (condition, holds)] = self.guards
+        if len(self.guards) == 1 and not holds:
+            return self.select(condition, old, value)
+        parts = [one if holds else self.negated(one) for one, holds in self.guards]
+        return self.select(self.joined("&", parts), value, old)
 
     @contextmanager
     def _guarded(self, condition: Scalar, holds: bool) -> Iterator[None]:
@@ -380,16 +412,13 @@ class Function(Calls):
             return
         scope = self.scope
         own = {one.id for one in ast.walk(node.target) if isinstance(one, ast.Name)}
+        if again := own & stores(node.body):
+            raise Construct(f"{min(again)} =", "the variable of its loop", "use another name")
         for name in scope.outlives(node):
-            if name in own:
-                if scope.counts[name] == 1:
-                    raise Construct(name, "the variable of a loop, read behind it",
-                                    "use another name")  # fmt: skip
-                continue
-            if name not in scope.values and name not in scope.variables:
+            if name not in own and name not in scope.values and name not in scope.variables:
                 self._hoisted(node, name)
         before = dict(scope.variables)
-        values, defined = dict(scope.values), set(scope.defined)
+        values = {*scope.values}
         wanted = counting(node.target, turns)
         self._looping += 1
         with self.turning(turns.count, wanted) as n:
@@ -397,15 +426,13 @@ class Function(Calls):
             self.statements(node.body)
         self._looping -= 1
         inner = {name for name in scope.variables if name not in before}
-        for name in inner | own:
-            scope.variables.pop(name, None)
+        for name in inner:
+            del scope.variables[name]
+        # what a loop declares is no more behind it
         for name in list(scope.values):
-            if name in inner | own or name not in values:
-                if name in values:
-                    scope.values[name] = values[name]
-                elif name not in before:
-                    del scope.values[name]
-        scope.defined = {n for n in scope.defined if n in scope.values} | (defined - inner)
+            if name in inner | own or (name not in values and name not in before):
+                del scope.values[name]
+        scope.defined &= {*scope.values}
 
     def _hoisted(self, node: ast.For, name: str) -> None:
         """A variable of a loop that is read behind it is declared before it."""
@@ -452,6 +479,8 @@ class Function(Calls):
                 if self.guards:
                     raise Construct(f"return {what}", "arrays in a branch",
                                     "fill one array, and return it at the end")  # fmt: skip
+                if n in self.rewritten and isinstance(item, Array) and item.computed:
+                    item = self.in_array(item, "values")  # of old values, which it may replace
                 self.in_array(item, what, output)
             else:
                 name = f"result {n}"

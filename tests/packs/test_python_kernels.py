@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from packs import closures
+from packs import closures, constructs
 from packsbuilt import build_here
 from sharing import Once
 
@@ -21,29 +21,30 @@ from bridge.pythonkernels import pack
 from bridge.pythonkernels.declaration import Kernel
 from bridge.pythonkernels.refusal import Refused
 
-FILE = Path(closures.__file__)
+FILES = [Path(str(one.__file__)) for one in (closures, constructs)]
+FILE = FILES[0]
 KERNELS = {name: one for name, one in vars(closures).items() if isinstance(one, Kernel)}
+CONSTRUCTS = {name: one for name, one in vars(constructs).items() if isinstance(one, Kernel)}
 
 
 @pytest.fixture(scope="session")
 def python_pack(once: Once) -> Path:
-    """The pack of the closures, written, and built for this machine."""
+    """The packs of both files, written, and built for this machine."""
 
     def make(place: Path) -> None:
-        shutil.copy(FILE, place / "closures.py")
-        folder = pack.write(place / "closures.py").folder
+        folders = [pack.write(Path(shutil.copy(file, place))).folder for file in FILES]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setenv("BRIDGE_PACKS", str(folder))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here()
+            build_here(*folders)
 
-    return once("python_kernels", make) / "closures_pack"
+    return once("python_kernels", make)
 
 
 @pytest.fixture
 def found(python_pack: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setenv("BRIDGE_PACKS", str(python_pack))
-    monkeypatch.setenv("BRIDGE_CACHE", str(python_pack.parent / "cache"))
+    folders = [str(python_pack / f"{file.stem}_pack") for file in FILES]
+    monkeypatch.setenv("BRIDGE_PACKS", ":".join(folders))
+    monkeypatch.setenv("BRIDGE_CACHE", str(python_pack / "cache"))
     bridge.evaluation.function.forget()
     yield
     bridge.evaluation.function.forget()
@@ -91,6 +92,38 @@ class TestBuilt:
         ):
             assert np.ptp(want) > 0.0
             np.testing.assert_allclose(got[output], want, rtol=1e-12, atol=1e-300 + 1e-13)
+
+    @pytest.mark.parametrize("name", [n for n in CONSTRUCTS if n not in ("moles", "ranged")])
+    def test_constructs(self, name: str, found: None) -> None:
+        kernel = CONSTRUCTS[name]
+        given = states(kernel, 700)
+        got = bridge.evaluate(outputs=kernel.outputs, inputs=given, composite=name)
+        wanted = kernel(*given.values())
+        for output, want in zip(
+            kernel.outputs, wanted if len(kernel.outputs) > 1 else (wanted,), strict=True
+        ):
+            assert np.ptp(want) > 0.0
+            np.testing.assert_allclose(got[output], want, rtol=1e-11, atol=1e-13)
+
+    def test_species(self, found: None) -> None:
+        kernel = CONSTRUCTS["moles"]
+        random = np.random.default_rng(2)
+        Y, T = random.uniform(0.1, 1.0, (90, 3)), random.uniform(1.0, 2.0, 90)
+        Y /= Y.sum(1, keepdims=True)
+        got = bridge.evaluate("N2 O2 CO2", 300.0, 1e5, Y, kernel.outputs, inputs={"c_T": T})
+        for output, want in zip(kernel.outputs, kernel(Y, T, c_mass=0.028), strict=True):
+            np.testing.assert_allclose(got[output], want, rtol=1e-12)
+
+    def test_constants_of_columns_and_of_the_host(self, found: None) -> None:
+        kernel = CONSTRUCTS["ranged"]
+        x = np.linspace(-1.0, 1.0, 101)
+        own = {"c_x": x, "c_weight": 3.0}
+        for constants in ({}, {"c_range": [-0.5, 0.125]}):
+            got = bridge.evaluate(outputs="c_ranged", inputs={**own, **constants})
+            want = kernel(x, c_weight=3.0, **constants)
+            np.testing.assert_allclose(got["c_ranged"], want, rtol=1e-14)
+        with pytest.raises(bridge.ArgumentError, match="c_weight"):
+            bridge.evaluate(outputs="c_ranged", inputs={"c_x": x})
 
     def test_the_host_gives_constants(self, found: None) -> None:
         kernel = KERNELS["sponge"]
