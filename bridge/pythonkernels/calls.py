@@ -29,7 +29,14 @@ from bridge.pythonkernels.values import (
 )
 
 #: Methods of arrays -> what they do.
-_METHODS = {"sum": "sum", "max": "largest", "min": "least", "dot": "dot", "prod": "product"}
+_METHODS = {
+    "sum": "sum",
+    "max": "largest",
+    "min": "least",
+    "dot": "dot",
+    "prod": "product",
+    "mean": "mean",
+}
 #: What Python computes of known numbers.
 _KNOWN: dict[str, Callable[..., Any]] = {
     name: getattr(math, name)
@@ -238,6 +245,13 @@ class Calls(Loops):
         """All values of an array or generator as one."""
         if name == "sum":
             return self.gathered(node, number(0.0), "total", self.added)
+        if name == "mean":
+            array = self.array_of(self.value(node), ast.unparse(node))
+            count = array.sizes[0]
+            for size in array.sizes[1:]:  # of fixed sizes
+                count = Size(0, count.more * size.more)
+            total = self.gathered(node, number(0.0), "total", self.added)
+            return self.binary(ast.Div(), total, self.size(count))
         if name == "product":
             times: Callable[[Scalar, Scalar], Scalar]
             times = lambda a, b: self.binary(ast.Mult(), a, b)  # noqa: E731

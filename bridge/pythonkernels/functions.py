@@ -67,6 +67,7 @@ _WHOLE = {
     "largest": ("", "max amax"),
     "least": ("", "min amin"),
     "product": ("prod", "prod"),
+    "mean": ("", "mean average"),
     "zeros": ("", "zeros empty"),
     "ones": ("", "ones"),
     "like": ("", "zeros_like empty_like"),

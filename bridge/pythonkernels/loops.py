@@ -51,7 +51,8 @@ class Loops(Expressions):
                 raise Construct(wanted, "an array of several dimensions, one of species",
                                 "write a loop over the species")  # fmt: skip
             self.header.fortran = True
-            self.lines.add(f"BRIDGE_AUTOMATIC(Real, {name}, {self.size(sizes[0]).text});")
+            count = self.size(sizes[0]).text.replace("species(", "BRIDGE_SPECIES(")
+            self.lines.add(f"BRIDGE_AUTOMATIC(Real, {name}, {count});")  # known on a GPU
         else:
             self.lines.add(f"Real {name}{''.join(f'[{size}]' for size in sizes)};")
         return in_memory(name, sizes, wanted, numeric)

@@ -105,6 +105,8 @@ class Function(Calls):
         for one in ast.walk(node):
             if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store):
                 self.scope.unknown.add(one.id)
+            if isinstance(one, ast.FunctionDef):
+                self.scope.unknown.add(one.name)
             if isinstance(one, ast.Return):
                 self.result = Static(None)
 

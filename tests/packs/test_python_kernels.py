@@ -278,6 +278,8 @@ REFUSED = {
     "try:\n        y = 1\n    except ValueError:\n        pass": ("try", "kernels raise nothing"),
     "y = f(x)": ("f(...)", "calls itself"),
     "return x, x": ("(x, x)", "a number is wanted"),
+    "def inner(a):\n        return a\n    y = inner(x)": ("def", "write it beside this function"),
+    "y = np.zeros(int(x))": ("np.zeros(...)", "its size is not known"),
     "y = math.log(x, 10)": ("math.log(...)", "2 arguments, not 1"),
 }
 
