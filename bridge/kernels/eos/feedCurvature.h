@@ -8,13 +8,13 @@
 namespace BRIDGE_NAMESPACE {
 
 // Fills WILSON and PURE, and Q of a feed that has another root than its own, Z, with that of the feed
-// there. Returns how the feed bends; no minimum is known.
+// there. Returns how the feed bends.
 template <class Real, class Search>
 BRIDGE_FN PhaseCurvature<Real> feedCurvature(Search& search, const Real& Z,
                                              Mask<Real>& otherRoot) {
     const Shared& shared = search.shared;
     auto& work = search.work;
-    const Real &T = search.T, &P = search.P, invRT = 1.0 / (shared.R * T);
+    const Real &T = search.T, &P = search.P, &invRT = search.invRT;
     const auto x = [&](int i) BRIDGE_LAMBDA { return Real(search.X[i]); };
     Real sum = 0.0, a = 0.0, b = 0.0, Zmax, Zmin;
     BRIDGE_ROLLED
@@ -27,7 +27,6 @@ BRIDGE_FN PhaseCurvature<Real> feedCurvature(Search& search, const Real& Z,
         const Real g = search.attraction(i, sum, x);
         a = a + x(i) * search.u[i] * g;
         work[search.K + i] = g;
-        work[search.SHARE + i] = 0.0;
         work[search.PURE + i] = -log(at_least<Real>(x(i), 1e-300)) - shared.lnTraceOfPure;
         work[search.WILSON + i] =
             log(shared.Pc[i] / P) + 5.373 * (1.0 + shared.omega[i]) * (1.0 - shared.Tc[i] / T);

@@ -26,6 +26,8 @@ BRIDGE_FN void prEOSFlash(const Shared& shared, const InX& X, const Real& T, con
     const int other = 14 * ns;  // a phase that would form
     ColumnsFrom<OutW> search = {flash_work, 0}, lnphi = {flash_work, 9 * ns},
                       trial = {flash_work, other};
+    BRIDGE_ROLLED
+    for (int i = 7 * ns; i < 9 * ns; ++i) flash_work[i] = 0.0;  // the test knows no minimum
     const Real pressure = P / (shared.R * T);
     const LowestDistance<Real> feed =
         splitOfFeed<Real>(shared, X, T, P, u_i, lnphi_i, v_pr * pressure, !fatal, trial, search);
@@ -66,6 +68,10 @@ BRIDGE_FN void prEOSFlash(const Shared& shared, const InX& X, const Real& T, con
             x_i[i] = select(better, select(turned, y, x), Real(x_i[i]));
             y_i[i] = select(better, select(turned, x, y), Real(y_i[i]));
             flash_work[split.W + i] = x_i[i];
+            // the test of the liquid knows one, the vapour
+            const Real lnK = flash_work[split.LNK + i];
+            flash_work[7 * ns + i] = select(turned, -lnK, lnK);
+            flash_work[8 * ns + i] = y_i[i];
         }
         const LogFugacity<Real> lnf = split.fugacity(split.W);
         BRIDGE_ROLLED

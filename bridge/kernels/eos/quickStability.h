@@ -3,6 +3,7 @@
 #pragma once
 #include "../point.h"
 #include "feedCurvature.h"
+#include "feedEnds.h"
 #include "searchEnds.h"
 #include "searchSteps.h"
 
@@ -24,6 +25,11 @@ BRIDGE_FN QuickStability<Real> quickStability(Search& search, const Mask<Real>& 
     const int ns = search.ns;
     Mask<Real> otherRoot;
     const PhaseCurvature<Real> feed = feedCurvature<Real>(search, Z, otherRoot);
+    Real share = 0.0;
+    BRIDGE_ROLLED
+    for (int i = 0; i < ns; ++i) share = share + search.work[search.SHARE + i];
+    const Mask<Real> given = share > 0.0;
+    Mask<Real> knows = given;
     Mask<Real> active = sound, open = false, fast = false, known = false;
     Bits<Real> number = Bits<Real>(-1), turns = Bits<Real>(0);
     Real before = 1e300, factor = 1.0, residual = 0.0, lowest = 0.0, others = 0.0;
@@ -43,10 +49,13 @@ BRIDGE_FN QuickStability<Real> quickStability(Search& search, const Mask<Real>& 
         const Mask<Real> minimum = active & (!worse) & (margin > 1e-3) & (trial.apart > 0.3) &
                                    (10.0 * trial.residual < margin) &
                                    (2.0 * trial.residual < residual);
+        const Mask<Real> home =
+            headsForFeed<Real>(search, feed) | risesFromFeed<Real>(search, feed, trial);
         Mask<Real> ends = minimum | (trial.residual < shared.stabilityTolerance) |
-                          (headsForFeed<Real>(search, feed) & (trial.liquid == feed.liquid)) |
-                          headsForKnown<Real>(search);
-        if (any(minimum)) knowMinimum<Real>(search, minimum);
+                          (home & (trial.liquid == feed.liquid)) |
+                          headsForKnown<Real>(search, knows);
+        if (any(minimum & !given)) knowMinimum<Real>(search, minimum & !given);
+        knows = knows | minimum;
         turns = turns + Bits<Real>(1);
         const Mask<Real> late = active & (!ends) & (turns == Bits<Real>(40));
         ends = ends | late;

@@ -15,14 +15,14 @@ template <class Real> struct RatioTrial {
 
 // Columns of the work: Q; K, ln phi_i(X) - ln phi_i(w), the next q; W, w but for the factor `inverse`;
 // QLAST and RLAST, q and K - q of the trial before; WILSON and PURE, of the first ones; KNOWN and
-// SHARE, K and w of a minimum that is known.
+// SHARE, K and w of a minimum that is known, else zero.
 template <class Real, class InX, class InU, class InF, class OutW> struct RatioSearch {
     const Shared& shared;
     const InX& X;
     const InU& u;
     const InF& lnphi;
     OutW& work;
-    const Real T, P;
+    const Real T, P, invRT;
     const int ns, Q = 0, K = ns, W = 2 * ns, QLAST = 3 * ns, RLAST = 4 * ns, WILSON = 5 * ns,
                   PURE = 6 * ns, KNOWN = 7 * ns, SHARE = 8 * ns;
     Real inverse = 0.0;
@@ -58,7 +58,8 @@ template <class Real, class InX, class InU, class InF, class OutW> struct RatioS
             sum = sum + e * u[i];
             b = b + e * shared.prB[i];
         }
-        inverse = 1.0 / total;
+        const Real both = 1.0 / (total * b), perb = total * (total * both);
+        inverse = b * both;
         Real a = sum * sum;
         if (shared.anyKij) {
             const auto each = [&](int j) BRIDGE_LAMBDA { return w(j); };
@@ -70,21 +71,26 @@ template <class Real, class InX, class InU, class InF, class OutW> struct RatioS
                 a = a + w(i) * u[i] * g;
             }
         }
-        const LogFugacity<Real> lnf(shared, a * inverse * inverse, b * inverse, T, P);
+        a = a * inverse * inverse;
+        const CubicConstants c = cubicConstants(shared);
+        const Real B = b * inverse * P * invRT;
+        const StableRoot<Real> root(shared, a * P * invRT * invRT, B);
+        const Real pull = root.L * (1.0 / c.difference) * perb * invRT;
+        const Real perB = ((root.Z - 1.0) + pull * a) * perb;
         const Real lnSum = top + log(total);
         Real mean = 0.0, square = 0.0, apart = 0.0;
         BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
             const Real g = (shared.anyKij ? k(i) : sum) * inverse;
-            const Real next = lnphiOfFeed(i) - lnf(shared.prB[i], u[i] * g);
+            const Real lnphi = perB * shared.prB[i] - root.logZB - 2.0 * pull * (u[i] * g);
+            const Real next = lnphiOfFeed(i) - lnphi;
             const Real r = next - q(i), z = q(i) - lnSum;
             work[K + i] = next;
             mean = mean + w(i) * r;
             square = square + w(i) * r * r;
             apart = apart + w(i) * z * z;
         }
-        return {-mean * inverse - lnSum, square * inverse, apart * inverse,
-                lnf.bulk < cubicConstants(shared).bulk};
+        return {-mean * inverse - lnSum, square * inverse, apart * inverse, root.Z < c.bulk * B};
     }
 };
 

@@ -25,7 +25,8 @@ BRIDGE_FN LowestDistance<Real> splitOfFeed(const Shared& shared, const InX& X, c
     BRIDGE_ROLLED
     for (int i = 0; i < ns; ++i) total = total + X[i] * lnphi[i];
     const Mask<Real> sound = isfinite(total) & tested;
-    RatioSearch<Real, InX, InU, InF, OutW> quick = {shared, X, u, lnphi, work, T, P, ns};
+    RatioSearch<Real, InX, InU, InF, OutW> quick = {
+        shared, X, u, lnphi, work, T, P, 1.0 / (shared.R * T), ns};
     const QuickStability<Real> told = quickStability<Real>(quick, sound, Z, trial);
     LowestDistance<Real> found = {told.lowest, false};
     if (any(told.open)) {
