@@ -202,7 +202,9 @@ def test_a_point_does_not_know_its_place(gpu: Any, ns: int, omega11: str) -> Non
 def test_every_kernel_by_its_name(gpu: Any) -> None:
     """Each kernel alone on the CPU's inputs, and all of them in turn on their own results."""
     ns, n = 6, 500
-    shared, values = species(ns, True), dict(states(n, ns))
+    # the constants of options too
+    some = {"dilute": "KINETIC", "viscosity": "FRICTION", "override": "criticalViscosity=2e-5"}
+    shared, values = species(ns, True, **some), dict(states(n, ns))
     for name, kernel in CATALOGUE.kernels.items():
         if name in (*SEARCH, "completeMassFractions"):
             continue
