@@ -30,11 +30,11 @@ program mixing_layer
   Y(:, :, :, 1) = 1 - Y(:, :, :, 2)                              ! O2
   P = 8d6                                                        ! Pa
   ! Velocities are differences of a stream function at the corners: their divergence is zero.
-  do j = 0, ny
-    do i = 0, nx
-      if (j > 0) u(i, j) = (psi(i, j) - psi(i, j - 1))/dx
-      if (i > 0) v(i, j) = (psi(i - 1, j) - psi(i, j))/dx
-    end do
+  do j = 1, ny
+    u(:, j) = [((psi(i, j) - psi(i, j - 1))/dx, i=0, nx)]
+  end do
+  do i = 1, nx
+    v(i, :) = [((psi(i - 1, j) - psi(i, j))/dx, j=0, ny)]
   end do
 
   call frame_set('species', 'O2 CH4')

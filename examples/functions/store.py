@@ -31,9 +31,8 @@ def write(cells):
         # [None]: the same array with a first dimension of length 1, the time.
         fields[name] = ("time", "x", "y", "z"), array[None], {"units": unit}
     if find_spec("zarr"):
-        how = (
-            {"mode": "w"} if first else {"append_dim": "time"}
-        )  # "w" replaces that of a run before
+        # "w" replaces the dataset of a run before.
+        how = {"mode": "w"} if first else {"append_dim": "time"}
         fields.to_zarr("fields.zarr", consolidated=False, **how)
     elif find_spec("netCDF4") or find_spec("h5netcdf") or find_spec("scipy"):
         fields.to_netcdf(f"fields_{step:06.0f}.nc")
