@@ -46,7 +46,8 @@ def add(commands: Any) -> None:
     building.set_defaults(action=build)
     text = "write kernels in Python (functions under @bridge.kernel) as a pack, without a compiler"
     writing = actions.add_parser("write", help=text, description=text)
-    writing.add_argument("files", nargs="+", metavar="FILE.py")
+    files = "functions under @bridge.kernel"
+    writing.add_argument("files", nargs="+", metavar="FILE.py", help=files)
     where = "folder of the pack, for one FILE.py; else FILE_pack beside it"
     writing.add_argument("--output", "-o", metavar="DIR", help=where)
     writing.add_argument("--force", action="store_true", help="also over files edited by hand")

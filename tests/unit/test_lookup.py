@@ -82,7 +82,8 @@ def test_origins_are_those_of_plans() -> None:
 def test_bridge_quantities(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["quantities", "speed", "of", "sound"]) == 0
     table = capsys.readouterr().out.splitlines()
-    assert len(table) == 3
+    rows = [line for line in table[2:] if line[0] != " "]  # a long meaning goes on below
+    assert [row.split()[0] for row in rows] == ["c", "c_eq"]
     assert re.split(r"\s{2,}", table[2]) == [
         *("c", "c", "m/s", "(...)", "speed of sound", "prEOSCalcSoundSpeed", "T P Y")
     ]

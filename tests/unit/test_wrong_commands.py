@@ -32,7 +32,7 @@ WRONG = {
     "prot air.f90::air -o p": "argument COMMAND: got 'prot', wanted one of info, .*mean port?",
     "bench kernel": "argument NAME: got 'kernel', wanted one of kernels, .*mean kernels?",
     "kernels biuld": "argument COMMAND: got 'biuld', wanted one of build, .*mean build?",
-    "packs lst": "argument COMMAND: got 'lst', wanted one of list, build; did you mean list?",
+    "packs lst": "argument COMMAND: got 'lst', wanted one of list, build, write; .*mean list?",
     "species conver a.yaml": "argument COMMAND: got 'conver', .*; did you mean convert?",
     "gallery nbdy": "argument LADDER: got 'nbdy', .*; did you mean nbody?",
     "": "argument COMMAND: got nothing, it is required",
