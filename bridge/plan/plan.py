@@ -55,6 +55,20 @@ class Step:
         """Whether it works on the points of one colour."""
         return self.order is not None and not self.order.sweep
 
+    def used(self) -> Iterator[int]:
+        """Every slot that it names, some more than once."""
+        yield from (*self.slots, *self.continues.values(), *self.positions)
+
+    def renumbered(self, new: Mapping[int, int]) -> Step:
+        """The same on other slots; new: slot -> its number there."""
+        return replace(
+            self,
+            slots=tuple(new[slot] for slot in self.slots),
+            reads={new[slot]: fringe for slot, fringe in self.reads.items()},
+            continues={new[slot]: new[old] for slot, old in self.continues.items()},
+            positions=tuple(new[slot] for slot in self.positions),
+        )
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -63,6 +77,17 @@ class Loop:
     steps: tuple[Step, ...]
     done: int
     limit: int
+
+    def used(self) -> Iterator[int]:
+        """Every slot that it names, some more than once."""
+        for step in self.steps:
+            yield from step.used()
+        yield self.done
+
+    def renumbered(self, new: Mapping[int, int]) -> Loop:
+        """See `Step`."""
+        steps = tuple(step.renumbered(new) for step in self.steps)
+        return replace(self, steps=steps, done=new[self.done])
 
 
 @dataclass(frozen=True)
@@ -105,6 +130,23 @@ class Plan:
         if name not in inputs:
             slots, inputs = (*slots, Slot(name, 1, "int32")), {**inputs, name: len(slots)}
         return replace(self, slots=slots, inputs=inputs, mask=inputs[name])
+
+    def of_used_slots(self) -> Plan:
+        """The same without slots that nothing uses, the others in the order of their use: parts of
+        a plan that do the same are equal, and compiled once."""
+        used = [slot for item in self.steps for slot in item.used()]
+        used += [*self.inputs.values(), *self.outputs.values()]
+        used += [] if self.mask is None else [self.mask]
+        kept = list(dict.fromkeys(used))
+        new = {slot: number for number, slot in enumerate(kept)}
+        return Plan(
+            self.name,
+            tuple(self.slots[slot] for slot in kept),
+            tuple(item.renumbered(new) for item in self.steps),
+            {name: new[slot] for name, slot in self.inputs.items()},
+            {name: new[slot] for name, slot in self.outputs.items()},
+            None if self.mask is None else new[self.mask],
+        )
 
     def every_step(self) -> Iterator[Step]:
         """The steps in the order they run, loops' bodies once."""

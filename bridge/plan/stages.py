@@ -268,7 +268,8 @@ class _Cut:
         stores = self._stores()
         if stores is not None:
             stages.append(stores)
-        return Stages(tuple(stages), self._temporaries)
+        own = (replace(stage, plan=stage.plan.of_used_slots()) for stage in stages)
+        return Stages(tuple(own), self._temporaries)
 
     def _place(self, unit: _Unit) -> None:
         """Memory of what a step makes; what it goes on in lies there too, if nobody minds."""

@@ -14,6 +14,9 @@ from hosts import Host, build, compiler, counting
 from packsbuilt import build_here
 from sharing import Once
 
+from bridge.plan.catalogue import Catalogue, shipped_file
+from bridge.plan.stages import split
+
 FOLDER = Path(__file__).parents[2] / "fortran_stub" / "fluids"
 PACKS = os.pathsep.join(str(FOLDER / name) for name in ("ported", "kernels"))
 #: As the makefile has them, in the order of their use.
@@ -110,6 +113,16 @@ def test_repeated_steps_enter_python_never(
         _, said = fields(moved, folder, 64, steps, VERSIONS[-1], **variables)
         entered += [int(one) for one in re.findall(r"entered (\d+)", said)]
     assert len(entered) == 2 and entered[0] == entered[1]
+
+
+@pytest.mark.parametrize("which", ["u", "v", "d", "p"])
+def test_sweeps_of_a_system_are_one_launch_for_each_colour(which: str) -> None:
+    """A GPU compiles two kernels, not one for each sweep."""
+    found = Catalogue.load([shipped_file(), FOLDER / "kernels" / "catalogue.toml"])
+    plan = found.composite_plan(found.composite(f"fluids_solve_{which}"), 1)
+    plans = [stage.plan for stage in split(plan, (), (64, 64, 1)).stages]
+    assert len(plans) == 40 and plans[0] != plans[1]
+    assert all(plan == plans[number % 2] for number, plan in enumerate(plans))
 
 
 @pytest.mark.parametrize("version", VERSIONS[1:])
