@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels.equivalentstates import check_pressure_derivatives, check_searches
 from kernels.measure import R
 
 import bridge
@@ -15,7 +16,6 @@ from bridge.physics.species import SpeciesData
 pytestmark = pytest.mark.usefixtures("backend")
 
 SRK = {"cubic": "SOAVE_REDLICH_KWONG"}
-FEW = ["O2", "CH4", "CO2"]
 #: SRKMIX of thermo 0.6.1 with the constants of the table and k_ij = 0.04, one gas and five dense
 #: fluids: T, P, X, then V, departures of H, S, Cp and Cv (molar), dP/dT, dP/dV, ln phi.
 THERMO = [
@@ -78,46 +78,13 @@ def test_against_thermo(state: Any) -> None:
 
 
 def test_states_from_other_quantities() -> None:
-    T, P, Y = states()
-    made = evaluate(FEW, T, P, Y, "rho u h s Pkappa")
-    good = made["Pkappa"] < 100.0
-    for named in (
-        {"rho": made["rho"], "e": made["u"]},
-        {"rho": made["rho"], "P": P},
-        {"h": made["h"], "P": P, "T0": 1.1 * T},
-        {"s": made["s"], "P": P, "T0": 1.1 * T},
-    ):
-        got = evaluate(FEW, Y=Y, outputs="rho h c p_rhoi p_rhoe", **named)
-        np.testing.assert_allclose(got["T"][good], T[good], rtol=1e-9)
-        np.testing.assert_allclose(got["rho"][good], made["rho"][good], rtol=1e-7)
-        total = (Y * got["p_rhoi"]).sum(axis=1) + got["h"] * got["p_rhoe"]
-        terms = abs(Y * got["p_rhoi"]).sum(axis=1) + abs(got["h"] * got["p_rhoe"])
-        known = np.isfinite(got["c"])
-        assert np.max((abs(total - got["c"] ** 2) / terms)[known]) < 1e-12
+    check_searches(*states(), SRK)
 
 
 def test_derivatives_by_differences() -> None:
     """Of the pressure, by the density of each species at constant energy of the volume."""
     T, P, Y = states(60)
-    T += 300.0
-    made = evaluate(FEW, T, P, Y, "rho u cv")
-    energy, partial = made["rho"] * made["u"], made["rho"][:, None] * Y
-
-    def pressure(rho_i: np.ndarray, rho_e: np.ndarray) -> Any:
-        rho = rho_i.sum(axis=1)
-        return evaluate(FEW, rho=rho, e=rho_e / rho, Y=rho_i, T0=T, outputs="P p_rhoi p_rhoe")
-
-    got = pressure(partial, energy)
-    np.testing.assert_allclose(got["P"], P, rtol=1e-8)
-    for i in range(3):
-        width = 1e-5 * made["rho"]
-        step = width[:, None] * (np.arange(3) == i)
-        own = -got["p_rhoi"][:, i] / got["p_rhoe"]
-        high = pressure(partial + step, energy + own * width)["P"]
-        low = pressure(partial - np.minimum(step, partial), energy - own * width)["P"]
-        there = Y[:, i] > 1e-4
-        scale = P + T * got["p_rhoe"] * made["rho"] * made["cv"]
-        assert np.max((abs(high - low) / (2e-5 * scale))[there]) < 1e-4
+    check_pressure_derivatives(T + 300.0, P, Y, SRK)
 
 
 def test_the_critical_point() -> None:

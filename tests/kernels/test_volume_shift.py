@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernels.equivalentstates import SPECIES as FEW
+from kernels.equivalentstates import check_pressure_derivatives, check_searches
 from kernels.measure import R
 
 import bridge
@@ -14,7 +16,6 @@ from bridge.physics.species import SpeciesData
 pytestmark = pytest.mark.usefixtures("backend")
 
 SHIFTED = {"volumeShift": "PENELOUX"}
-FEW = ["O2", "CH4", "CO2"]
 #: PRMIXTranslated of thermo 0.6.1 with the constants of the table, of the root of lowest Gibbs
 #: energy: T, P, X, then V, departures of H, S and Cp (molar), dP/dT at V, ln phi.
 THERMO = [
@@ -124,46 +125,13 @@ def test_no_shift_keeps_every_bit() -> None:
 
 
 def test_states_from_other_quantities() -> None:
-    T, P, Y = states()
-    made = evaluate(FEW, T, P, Y, "rho u h s v Z Pkappa", options=SHIFTED)
-    good = made["Pkappa"] < 100.0
-    for named in (
-        {"rho": made["rho"], "e": made["u"]},
-        {"rho": made["rho"], "P": P},
-        {"h": made["h"], "P": P, "T0": 1.1 * T},
-        {"s": made["s"], "P": P, "T0": 1.1 * T},
-    ):
-        got = evaluate(FEW, Y=Y, outputs="rho h c p_rhoi p_rhoe", options=SHIFTED, **named)
-        np.testing.assert_allclose(got["T"][good], T[good], rtol=1e-9)
-        np.testing.assert_allclose(got["rho"][good], made["rho"][good], rtol=1e-7)
-        total = (Y * got["p_rhoi"]).sum(axis=1) + got["h"] * got["p_rhoe"]
-        terms = abs(Y * got["p_rhoi"]).sum(axis=1) + abs(got["h"] * got["p_rhoe"])
-        known = np.isfinite(got["c"])
-        assert np.max((abs(total - got["c"] ** 2) / terms)[known]) < 1e-12
+    check_searches(*states(), SHIFTED)
 
 
 def test_pressure_derivatives_by_differences() -> None:
+    """Of the pressure, by the density of each species at constant energy of the volume."""
     T, P, Y = states(60)
-    T += 300.0
-    made = evaluate(FEW, T, P, Y, "rho u cv", options=SHIFTED)
-    energy, partial = made["rho"] * made["u"], made["rho"][:, None] * Y
-
-    def pressure(rho_i: np.ndarray, rho_e: np.ndarray) -> Any:
-        rho = rho_i.sum(axis=1)
-        return evaluate(FEW, rho=rho, e=rho_e / rho, Y=rho_i, T0=T, outputs="P p_rhoi p_rhoe",
-                        options=SHIFTED)  # fmt: skip
-
-    got = pressure(partial, energy)
-    np.testing.assert_allclose(got["P"], P, rtol=1e-8)
-    for i in range(3):
-        width = 1e-5 * made["rho"]
-        step = width[:, None] * (np.arange(3) == i)
-        own = -got["p_rhoi"][:, i] / got["p_rhoe"]
-        high = pressure(partial + step, energy + own * width)["P"]
-        low = pressure(partial - np.minimum(step, partial), energy - own * width)["P"]
-        there = Y[:, i] > 1e-4
-        scale = P + T * got["p_rhoe"] * made["rho"] * made["cv"]
-        assert np.max((abs(high - low) / (2e-5 * scale))[there]) < 1e-4
+    check_pressure_derivatives(T + 300.0, P, Y, SHIFTED)
 
 
 def test_given_densities() -> None:
