@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -52,8 +53,8 @@ _CHOICE: dict[str, Callable[[list[int]], int]] = {"max": max, "min": min}
 class Calls(Loops):
     """What is called within expressions."""
 
-    def helper(self, function: FunctionType, arguments: Sequence[Value]) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def helper(self, function: FunctionType, arguments: Sequence[Value]) -> Value: ...
 
     def call(self, node: ast.Call) -> Value:
         what = ast.unparse(node.func)

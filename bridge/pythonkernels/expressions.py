@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,7 +80,7 @@ _REFUSED: dict[type[ast.expr], tuple[str, str, str]] = {
 }
 
 
-class Expressions:
+class Expressions(ABC):
     """Of one function; what they need to be computed before is added to its lines."""
 
     def __init__(self, header: Header, scope: Scope, lines: Lines) -> None:
@@ -87,14 +88,14 @@ class Expressions:
 
     # ---- what others give
 
-    def call(self, node: ast.Call) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def call(self, node: ast.Call) -> Value: ...
 
-    def listed(self, node: ast.ListComp | ast.GeneratorExp) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def listed(self, node: ast.ListComp | ast.GeneratorExp) -> Value: ...
 
-    def dot(self, a: Value, b: Value) -> Value:
-        raise NotImplementedError
+    @abstractmethod
+    def dot(self, a: Value, b: Value) -> Value: ...
 
     # ---- values
 
