@@ -36,7 +36,7 @@ class Functions:
         self._ranks = ranks
         self._species = species
         self._code = UserCode(request.functions.folders, request.functions.reload)
-        #: By set, its generation and function: what a call needs.
+        #: By set and function: what the function gets.
         self._ready: dict[tuple[str, str], SetArrays] = {}
         self._timers: dict[str, Timer] = {}
 
@@ -45,9 +45,10 @@ class Functions:
         values: Sequence[float] | np.ndarray = (), text: str = "",
     ) -> None:  # fmt: skip
         """function(arrays) of a set; see `TVProperties.python`."""
-        named = isinstance(function, str)
-        name = str(function) if named else getattr(function, "__qualname__", repr(function))
-        what = self._code.function(name) if isinstance(function, str) else function
+        if isinstance(function, str):
+            name, what = function, self._code.function(function)
+        else:
+            name, what = getattr(function, "__qualname__", repr(function)), function
         label = f"frame_python of '{name}' on set '{set}'"
         with self._arrays(set, label, name, values, text) as arrays:
             timer = self._timers.get(name)
@@ -89,10 +90,14 @@ class Functions:
         given.flags.writeable = False
         with self._impl.backend.lending(self._request.functions.sync):
             found._begin(given, text)
+            changed: list[str] = []
             try:
                 yield found
             finally:
-                found._end()
+                changed = found._end()
+            if changed:
+                got = f"'{changed[0]}' of set '{set}', changed by {label}"
+                raise ArgumentError("function", got, "no change of an array that is only read")
 
 
 def _within(label: str, error: BridgeError) -> BridgeError:

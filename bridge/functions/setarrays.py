@@ -21,9 +21,8 @@ from bridge.tvimpl import TVImpl
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What a function may ask for beside arrays: the Frame's TVImpl, columns of Q, number of
-    species, rank, communicator, species; verified: whether changes of what is only read are looked
-    for."""
+    """What SetArrays need of the Frame; layout: columns of Q; communicator: None where the host
+    gave none; verified: whether changes of what is only read are looked for."""
 
     impl: TVImpl
     layout: tuple[str, ...]
@@ -52,9 +51,9 @@ class SetArrays:
     An array has the shape (nx, ny, nz), or (nx, ny, nz, components), of the set's interior; no
     value is copied, and values are in the unit of the host, times `scale(name)` in that of the
     catalogue. A resident array is CuPy's on the device, any other NumPy's. Arrays bound "in" are
-    read-only on the CPU, and what is written to one on a GPU is lost or worse: BRIDGE_VERIFY looks
-    for it. An array bound "out" or "inout" that was taken counts as written; `read` takes one that
-    is only looked at.
+    read-only on the CPU. A GPU does not refuse to write them: BRIDGE_VERIFY finds the change. An
+    array bound "out" or "inout" that was taken counts as written; `read` takes one that is only
+    looked at.
 
     All of it is valid until the function returns, or the `with` block ends: the host may move or
     free its arrays after that.
@@ -285,10 +284,10 @@ class SetArrays:
         self._open = True
         self.values, self.text = values, text
 
-    def _end(self) -> None:
-        """What was handed out to be written counts as written, whether it was or not."""
-        self._open = False
-        changed = ""
+    def _end(self) -> list[str]:
+        """Arrays that were taken to be written count as written, whether they were or not. Names
+        of those that were only to be read and have changed, where that is looked for."""
+        self._open, changed = False, []
         for taken in self._now:
             assert taken.touched is not None
             if taken.written:
@@ -296,15 +295,13 @@ class SetArrays:
                 taken.touched.after()
             elif taken.before is not None:
                 if not bool((_bytes_of(taken.array) == taken.before).all()):
-                    changed = changed or taken.name
+                    changed.append(taken.name)
                 taken.before = None
         self._now.clear()
         for one in self._blocks or ():
             if one._open:
-                one._end()
-        if changed:
-            got = f"'{changed}' of set '{self.name}', changed by {self._label}"
-            raise ArgumentError("function", got, "no change of an array that is only read")
+                changed += one._end()
+        return changed
 
 
 _NO_VALUES = np.empty(0)

@@ -144,9 +144,14 @@ def test_nothing_is_left_open(make_frame: Make) -> None:
     for name in ("rho", "blocks", "xp"):
         with pytest.raises(StateError, match="outside of the call"):
             getattr(kept[0], name)
+
+    def fill(cells: Any) -> None:
+        cells.rho.fill(3.0)
+
+    tv.python("cells", fill)
     other = np.zeros((1, *SHAPE), order="F")
     tv.bind_array("cells", "rho", "out", other, component_first=True, **FRINGES)
-    tv.python("cells", lambda cells: cells.rho.fill(3.0))
+    tv.python("cells", fill)
     assert (other[0][INTERIOR] == 3.0).all() and other.sum() == 3.0 * 60
 
     def again(cells: Any) -> None:
