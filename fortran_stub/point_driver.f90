@@ -10,6 +10,7 @@
 !   enthalpies n              or, then n lines: h T0 P Y_1..Y_ns (temperature from enthalpy)
 !   energies n                or, then n lines: e T0 rho Y_1..Y_ns (state from density and energy)
 !   pressures n               or, then n lines: P rho Y_1..Y_ns (temperature from both)
+!   entropies n               or, then n lines: s T0 P Y_1..Y_ns (temperature from entropy)
 ! The output has a line "columns" with the name and width of each quantity, in the order of the
 ! values on the n lines that follow.
 program point_driver
@@ -17,7 +18,7 @@ program point_driver
   use speciesModule, only: ns, speciesRead, speciesSetKij, nameLength
   use pointModule, only: pointColumns, pointValues, writePointNames
   use preosModule, only: prEOSCalcTFromHP
-  use preosDensityModule, only: prEOSThermalFromRhoE, prEOSCalcTFromRhoP
+  use preosDensityModule, only: prEOSThermalFromRhoE, prEOSCalcTFromRhoP, prEOSCalcTFromSP
   implicit none
 
   character(len=1024) :: speciesFile, inputFile, outputFile
@@ -26,7 +27,7 @@ program point_driver
   character(len=nameLength) :: keyword, first, second
   character(len=*), parameter :: valueFormat = '(*(1x,es25.17e3))'
   real(dp), allocatable :: Y(:), values(:), pRhoi(:)
-  real(dp) :: T, P, T0, h, e, rho, cp, cv, c, pRhoe, value, velocity(3), Vref
+  real(dp) :: T, P, T0, h, e, s, rho, cp, cv, c, pRhoe, value, velocity(3), Vref
   integer :: input, output, ios, n, i, iterations, status
 
   call get_command_argument(1, speciesFile)
@@ -88,6 +89,14 @@ program point_driver
         read(input, *) P, rho, Y
         call prEOSCalcTFromRhoP(rho, P, Y, T, h, status)
         write(output, valueFormat) T, h, real(status, dp)
+      end do
+    case ('entropies')
+      read(line, *) keyword, n
+      write(output, '(a)') 'columns T 1 rho 1 h 1 iterations 1 status 1'
+      do i = 1, n
+        read(input, *) s, T0, P, Y
+        call prEOSCalcTFromSP(s, P, Y, T0, T, rho, h, iterations, status)
+        write(output, valueFormat) T, rho, h, real(iterations, dp), real(status, dp)
       end do
     case default
       call quit('unknown keyword '//trim(keyword))

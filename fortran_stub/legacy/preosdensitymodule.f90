@@ -1,5 +1,6 @@
-! Peng-Robinson where the density is known: what a conservative flow solver calls, at one grid
-! point (docs/physics.md, sections 8 and 9). The volume is known too, so no cubic is solved.
+! Peng-Robinson states by other quantities than T and P, at one grid point (docs/physics.md,
+! sections 8 and 9): by a density, as a conservative flow solver has it, and by an entropy. Where
+! the density is known the volume is known too, so no cubic is solved.
 ! A point whose input is fatal returns quiet NaNs.
 module preosDensityModule
   use, intrinsic :: ieee_arithmetic, only: ieee_is_finite
@@ -9,11 +10,13 @@ module preosDensityModule
   use idealGasModule
   use preosKernelModule
   use preosSpeciesModule, only: prEOSSpeciesASums, prEOSPressureSpeciesDerivatives
-  use preosDerivedModule, only: prEOSEnthalpy, prEOSCv, prEOSCp
-  use preosModule, only: collapsedBracket, TloH, ThiH, maxIterations
+  use preosDerivedModule, only: prEOSEnthalpy, prEOSEntropy, prEOSCv, prEOSCp
+  use preosModule, only: mixtureState, prEOSMixtureState, collapsedBracket, leverDensity, &
+                         TloH, ThiH, maxIterations
   implicit none
   private
-  public :: prEOSThermalFromRhoE, prEOSCalcTFromRhoP, prEOSCalcPRhoE, prEOSCalcPRhoI
+  public :: prEOSThermalFromRhoE, prEOSCalcTFromRhoP, prEOSCalcTFromSP
+  public :: prEOSCalcPRhoE, prEOSCalcPRhoI
 
   ! A mixture at a volume: what does not depend on T, then what the last T gave.
   type volumeState
@@ -138,6 +141,90 @@ contains
     if (Pv >= 0.0_dp) status = ior(status, statusUnstable)
     call prEOSEnthalpy(m%h0, P, m%v, T, m%a, m%aT, m%Kvol, m%W, h)
   end subroutine prEOSCalcTFromRhoP
+
+  ! Temperature of the entropy sTarget, J/(kg K), at constant P and Y, from the guess T0.
+  pure subroutine prEOSCalcTFromSP(sTarget, P, Y, T0, T, rho, h, iterations, status)
+    real(dp), intent(in) :: sTarget, P, Y(ns), T0
+    real(dp), intent(out) :: T, rho, h
+    integer, intent(out) :: iterations, status
+    real(dp) :: lo, hi, step, stepOld, s, cp, residual
+    real(dp) :: residualLo, residualHi, rhoLo, rhoHi, hLo, hHi
+    integer :: searchStatus
+
+    searchStatus = statusNoConv
+    iterations = 0
+    lo = TloH
+    hi = ThiH
+    step = hi - lo
+    stepOld = step
+    residualLo = 0.0_dp; rhoLo = 0.0_dp; hLo = 0.0_dp
+    residualHi = 0.0_dp; rhoHi = 0.0_dp; hHi = 0.0_dp
+    T = 300.0_dp
+    if (ieee_is_finite(T0)) T = min(max(T0, lo), hi)
+    if (.not. ieee_is_finite(sTarget)) T = quietNaN()
+
+    do while (iterations < maxIterations)
+      call entropyState(T, P, Y, s, cp, rho, h, status)
+      if (isFatal(status)) then
+        iterations = 0
+        T = quietNaN()
+        return
+      end if
+      iterations = iterations + 1
+      residual = T*(s - sTarget)     ! as heat, whose slope is cp
+      if (abs(residual) <= 1.0e-11_dp*cp*T) then
+        searchStatus = statusOK
+        exit
+      end if
+      if (residual > 0.0_dp) then
+        hi = T
+        residualHi = residual; rhoHi = rho; hHi = h
+      else
+        lo = T
+        residualLo = residual; rhoLo = rho; hLo = h
+      end if
+      if (hi - lo <= 1.0e-12_dp*T) then
+        call collapsedBracket(lo, hi, T, searchStatus)
+        exit
+      end if
+      call nextTemperature(residual, cp, lo, hi, step, stepOld, T)
+    end do
+
+    call entropyState(T, P, Y, s, cp, rho, h, status)
+    if (searchStatus == statusHGap) then
+      rho = leverDensity(residualLo, residualHi, rhoLo, rhoHi)
+      ! at constant Gibbs energy from the nearer end, dh = T ds
+      if (residualLo/(residualLo - residualHi) < 0.5_dp) then
+        h = hLo - residualLo
+      else
+        h = hHi - residualHi
+      end if
+    end if
+    status = ior(status, searchStatus)
+  end subroutine prEOSCalcTFromSP
+
+  ! Entropy and what its search and its caller need, per kilogram.
+  pure subroutine entropyState(T, P, Y, s, cp, rho, h, status)
+    real(dp), intent(in) :: T, P, Y(ns)
+    real(dp), intent(out) :: s, cp, rho, h
+    integer, intent(out) :: status
+    type(mixtureState) :: m
+    real(dp), dimension(ns) :: X, h0i, s0i, ui, uiT, uiTT, Gi, GiT
+    real(dp) :: s0, aTT, cv
+
+    call prEOSMixtureState(T, P, Y, m, X, h0i, ui, uiT, uiTT, Gi, GiT)
+    status = m%status
+    s = quietNaN(); cp = s; rho = s; h = s
+    if (isFatal(status)) return
+    rho = m%rho
+    call prEOSIdealSpeciesEntropy(T, s0i)
+    call prEOSIdealMixtureEntropy(X, P, s0i, s0)
+    call prEOSEntropy(s0, m%Z, m%Bred, m%aT, m%Kvol, m%W, s)
+    call prEOSMixD2aDT2(X, uiT, uiTT, Gi, GiT, aTT)
+    call prEOSCv(m%cv0, T, aTT, m%Kvol, m%W, cv, status)
+    call prEOSCp(cv, T, m%Pv, m%PT, m%W, cp)
+    call prEOSEnthalpy(m%h0, P, m%v, T, m%a, m%aT, m%Kvol, m%W, h)
+  end subroutine entropyState
 
   pure subroutine prEOSCalcPRhoE(PT, rho, cv, pRhoe)
     real(dp), intent(in) :: PT, rho, cv

@@ -15,7 +15,7 @@ module preosModule
   public :: mixtureState, prEOSMixtureState
   public :: prEOSThermalProperties, prEOSRhohFromTPprop, prEOSGammaJacobianProperties
   public :: prEOSViscousFluxProperties, prEOSThermalAndViscousProperties, prEOSCalcTFromHP
-  public :: collapsedBracket
+  public :: collapsedBracket, leverDensity
 
   ! Of the searches for a temperature, K and evaluations.
   real(dp), parameter, public :: TloH = 20.0_dp, ThiH = 6000.0_dp

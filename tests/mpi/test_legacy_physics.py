@@ -195,6 +195,30 @@ def test_temperature_from_density_and_pressure_agrees(driver: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    "species", [("O2",), ("O2", "CH4", "H2O"), ("H2", "O2", "H2O", "OH", "H", "O", "HO2", "N2")]
+)
+def test_temperature_from_entropy_agrees(driver: Any, species: Any) -> None:
+    """From guesses near and far, a third of the points at less pressure as in a nozzle."""
+    T, P, Y = states(80, len(species), 13)
+    s = bridge.evaluate(species, T, P, Y, ("s",))["s"]
+    P = P * np.where(np.arange(80) % 3, 1.0, 0.6)
+    s[0], s[1], s[2] = np.nan, -1e6, 1e6
+    T0 = np.where(np.arange(80) % 2, 300.0, 1.02 * T)
+    legacy = driver(species, "entropies", s, T0, P, Y)
+    ours = bridge.evaluate(
+        species, None, P, Y, s=s, T0=T0, composite="prEOSCalcTFromSP", stability="off"
+    )
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    assert [int(bits) & 1537 for bits in ours["status"][:3]] == [1, 512, 1024]
+    np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=1e-11)
+    np.testing.assert_array_equal(legacy["iterations"][:, 0], ours["iterations"])
+    np.testing.assert_allclose(legacy["rho"][:, 0], ours["rho"], rtol=1e-9)
+    gas = R * ours["T"] / bridge.evaluate(species, 300.0, 1e5, Y, ("W",))["W"]
+    assert np.nanmax(np.abs(legacy["h"][:, 0] - ours["h"]) / (20.0 * gas)) < 1e-10
+    np.testing.assert_array_equal(np.isnan(ours["h"]), np.isnan(legacy["h"][:, 0]))
+
+
+@pytest.mark.parametrize(
     ("species", "Y", "sides"),
     [(("O2",), [1.0], (119.0, 120.0)), (("O2", "CH4"), [0.5, 0.5], (138.0, 141.0))],
     ids=["pure", "mixture"],
@@ -215,6 +239,20 @@ def test_both_obey_the_lever_rule_inside_an_enthalpy_jump(
     for target in np.unique(h):
         rho = legacy["rho"][h == target, 0]
         assert np.ptp(rho) < 1e-9 * rho[0]
+
+
+def test_both_mix_the_phases_inside_an_entropy_jump(driver: Any) -> None:
+    low, high = bridge.evaluate("CH4", (111.0, 112.5), 1e5, outputs=("s",))["s"]
+    targets = low + np.array([0.2, 0.45, 0.55, 0.8]) * (high - low)
+    T0, s = (grid.ravel() for grid in np.meshgrid(np.linspace(100.0, 300.0, 21), targets))
+    P, Y = np.full(len(s), 1e5), np.ones((len(s), 1))
+    legacy = driver(("CH4",), "entropies", s, T0, P, Y)
+    ours = bridge.evaluate("CH4", None, P, Y, ("T", "rho", "h"), s=s, T0=T0, stability="off")
+    assert (ours["status"] & 256 != 0).all()
+    np.testing.assert_array_equal(legacy["status"][:, 0], ours["status"])
+    np.testing.assert_allclose(legacy["T"][:, 0], ours["T"], rtol=3e-12)
+    for name in ("rho", "h"):
+        np.testing.assert_allclose(legacy[name][:, 0], ours[name], rtol=1e-9)
 
 
 @pytest.mark.parametrize("species", ["H2O", "N2", "C12H26", "CH4"])

@@ -180,6 +180,6 @@ def legacy(tmp_path_factory: pytest.TempPathFactory) -> Bench:
 
 def test_legacy_physics(legacy: Bench) -> None:
     """Every procedure outside of the module that reads files."""
-    assert len(legacy.cases) == 88
+    assert len(legacy.cases) == 90
     found = {one.unit.name: legacy.differences(one, points=43)[:2] for one in legacy.cases}
     assert {name: differences for name, differences in found.items() if differences} == {}
