@@ -433,7 +433,8 @@ class Backend(Protocol):
     def lending(self, sync: str) -> AbstractContextManager[None]:
         """Within this Python of the user works on such arrays: after what runs, and before what
         runs next, which need not wait for it; sync: "device" where all of the device has to be
-        idle before and after, "stream" where that is the order of streams."""
+        idle before and after, "stream" where that is the order of streams. It may be entered any
+        number of times, also within itself."""
         ...
 
     def reduce_there(

@@ -54,6 +54,8 @@ class PendingRuns:
 
     def refuse(self, what: str, set: str | None = None) -> None:
         """StateError where a run of this set, or of any, is pending."""
+        if not self.some:
+            return
         self.look()
         for name, run in self.runs.items():
             if set is None or name == set:

@@ -128,14 +128,17 @@ def entry(body: Callable[..., None]) -> Callable[..., None]:
 
 
 texts: dict[bytes, str] = {}
+_string: Callable[[Any], bytes] = ffi.string
 
 
 def text(characters: Any) -> str:
     """A C string, without the blanks Fortran pads with."""
-    raw = ffi.string(characters)
-    known = texts.get(raw)
-    if known is None:
+    raw = _string(characters)
+    try:
+        return texts[raw]
+    except KeyError:
         if len(texts) >= MOST_KEPT:
             texts.clear()
-        known = texts[raw] = raw.decode("utf-8", "replace").rstrip()
-    return known
+        known = raw.decode("utf-8", "replace").rstrip()
+        texts[raw] = known
+        return known

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 
 from bridge.bound.boundsets import BoundSets
 from bridge.errors import ArgumentError, BridgeError
-from bridge.functions.setarrays import SetArrays, Surroundings
+from bridge.functions.setarrays import NO_VALUES, SetArrays, Surroundings
 from bridge.functions.usercode import UserCode, told
 from bridge.mpi import Ranks
 from bridge.physics.species import SpeciesData
@@ -39,6 +40,7 @@ class Functions:
         #: By set and function: what the function gets.
         self._ready: dict[tuple[str, str], SetArrays] = {}
         self._timers: dict[str, Timer] = {}
+        self._lending = impl.backend.lending(request.functions.sync)
 
     def call(
         self, set: str, function: str | Callable[[SetArrays], Any],
@@ -49,55 +51,71 @@ class Functions:
             name, what = function, self._code.function(function)
         else:
             name, what = getattr(function, "__qualname__", repr(function)), function
-        label = f"frame_python of '{name}' on set '{set}'"
-        with self._arrays(set, label, name, values, text) as arrays:
-            timer = self._timers.get(name)
-            if timer is None:
-                timer = self._timers[name] = self._impl.timers[f"python {name}"]
-            with timer:
-                try:
-                    what(arrays)
-                except BridgeError as error:
-                    raise _within(label, error) from error
-                except (Exception, SystemExit) as error:
-                    raise told(label, error) from error
+        arrays = self._arrays(set, name)
+        given = NO_VALUES
+        if not isinstance(values, tuple) or values:
+            given = np.array(values, dtype=np.float64).reshape(-1)
+            given.flags.writeable = False
+        with self._lending:
+            arrays._begin(given, text)
+            changed: Sequence[str] = ()
+            timer = self._timers.get(name) or self._timer(name)
+            begin = perf_counter_ns()
+            try:
+                what(arrays)
+            except BridgeError as error:
+                raise _within(arrays._label, error) from error
+            except (Exception, SystemExit) as error:
+                raise told(arrays._label, error) from error
+            finally:
+                timer.past(begin, perf_counter_ns())
+                changed = arrays._end()
+            if changed:
+                raise _changed(changed[0], arrays)
 
     @contextmanager
     def arrays(self, set: str) -> Iterator[SetArrays]:
         """The arrays of a set, for Python that is the host."""
-        with self._arrays(set, f"arrays of set '{set}'", "", (), "") as found:
-            yield found
+        arrays = self._arrays(set, "")
+        with self._lending:
+            arrays._begin(NO_VALUES, "")
+            changed: Sequence[str] = ()
+            try:
+                yield arrays
+            finally:
+                changed = arrays._end()
+            if changed:
+                raise _changed(changed[0], arrays)
 
-    @contextmanager
-    def _arrays(
-        self, set: str, label: str, name: str, values: Sequence[float] | np.ndarray, text: str
-    ) -> Iterator[SetArrays]:
-        point_set = self._bound.idle_set(set, label)
+    def _arrays(self, set: str, name: str) -> SetArrays:
+        """Those of a set for a function, "" for Python that is the host."""
         found = self._ready.get((set, name))
-        if (
-            found is None
-            or found._set is not point_set
-            or found._around.species is not (self._species())
-        ):
+        point_set = self._bound.idle_set(set, _label(set, name) if found is None else found._label)
+        species = self._species()
+        if found is None or found._set is not point_set or found._around.species is not species:
             around = Surroundings(
                 self._impl, self._request.layout, self._request.ns, self._ranks.rank,
-                self._ranks.communicator, self._species(), self._request.verification.fraction > 0,
+                self._ranks.communicator, species, self._request.verification.fraction > 0,
             )  # fmt: skip
-            found = self._ready[set, name] = SetArrays(point_set, around, label)
+            found = self._ready[set, name] = SetArrays(point_set, around, _label(set, name))
         if found._open:
-            raise ArgumentError("set", repr(set), f"a set that {label} is not in already")
-        given = np.array(values, dtype=np.float64).reshape(-1)
-        given.flags.writeable = False
-        with self._impl.backend.lending(self._request.functions.sync):
-            found._begin(given, text)
-            changed: list[str] = []
-            try:
-                yield found
-            finally:
-                changed = found._end()
-            if changed:
-                got = f"'{changed[0]}' of set '{set}', changed by {label}"
-                raise ArgumentError("function", got, "no change of an array that is only read")
+            wanted = f"a set that {found._label} is not in already"
+            raise ArgumentError("set", repr(set), wanted)
+        return found
+
+    def _timer(self, name: str) -> Timer:
+        timer = self._timers[name] = self._impl.timers[f"python {name}"]
+        return timer
+
+
+def _label(set: str, name: str) -> str:
+    """What messages call it."""
+    return f"frame_python of '{name}' on set '{set}'" if name else f"arrays of set '{set}'"
+
+
+def _changed(name: str, arrays: SetArrays) -> ArgumentError:
+    got = f"'{name}' of set '{arrays.name}', changed by {arrays._label}"
+    return ArgumentError("function", got, "no change of an array that is only read")
 
 
 def _within(label: str, error: BridgeError) -> BridgeError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from bridge.bound.setarrays import BoundArray
 from bridge.errors import ArgumentError, StateError, known_start
 from bridge.physics.species import SpeciesData
 from bridge.plan.inputs import ALIASES, POSITIONS
+from bridge.prepared import GENERATION
 from bridge.resident.uses import Touched
 from bridge.tvimpl import TVImpl
 
@@ -67,9 +68,10 @@ class SetArrays:
     ) -> None:
         self.name = point_set.name
         self.block = block
-        self.values: np.ndarray = _NO_VALUES
+        self.values: np.ndarray = NO_VALUES
         self.text = ""
         self._set = point_set
+        self._state = point_set.prepared.state
         self._around = around
         self._label = label
         self._taken: dict[tuple[str, bool, bool], Taken] = {}
@@ -276,7 +278,7 @@ class SetArrays:
             )
 
     def _begin(self, values: np.ndarray, text: str) -> None:
-        generation = self._set.prepared.generation
+        generation = self._state[GENERATION]
         if self._generation != generation:
             self._taken.clear()
             self._blocks = None
@@ -284,10 +286,13 @@ class SetArrays:
         self._open = True
         self.values, self.text = values, text
 
-    def _end(self) -> list[str]:
+    def _end(self) -> Sequence[str]:
         """Arrays that were taken to be written count as written, whether they were or not. Names
         of those that were only to be read and have changed, where that is looked for."""
-        self._open, changed = False, []
+        self._open = False
+        if not self._now and self._blocks is None:
+            return ()
+        changed: list[str] = []
         for taken in self._now:
             assert taken.touched is not None
             if taken.written:
@@ -304,8 +309,9 @@ class SetArrays:
         return changed
 
 
-_NO_VALUES = np.empty(0)
-_NO_VALUES.flags.writeable = False
+#: What a function finds that is given none.
+NO_VALUES = np.empty(0)
+NO_VALUES.flags.writeable = False
 
 
 def _bytes_of(array: Any) -> Any:
