@@ -335,7 +335,8 @@ def test_headers_and_catalogue_agree() -> None:
                "kineticSpecies", "stableRoot", "lesserPhase", "phaseSplit", "nextRatios",
                "findSplit", "phaseCurvature", "feedCurvature", "ratioSearch", "searchEnds",
                "feedEnds", "searchSteps", "quickStability", "lowestDistance",
-               "splitOfFeed", "twoPhases", "phaseDerivatives", "crossing", "conjugateGradients"}  # fmt: skip
+               "splitOfFeed", "twoPhases", "phaseDerivatives", "crossing",
+               "conjugateGradients"}  # fmt: skip
     unlisted = {file.stem for file in files if file.resolve() not in listed}
     assert unlisted == helpers
 
