@@ -87,6 +87,8 @@ struct Shared {
     const double* nasa;        /* (ns,17): Tlow, Tmid, Thigh, a1..a7 low, a1..a7 high */
     const double* nasaEnthalpy; /* (ns,19): Tlow, Tmid, Thigh; h/R: a6 a1 a2/2 .. a5/5 low, same
                                  * high; lines below Tlow and above Thigh */
+    const double* rangeEnds;   /* (3 ns + 1) K, ascending, each once: where some species gets another
+                                * range; then infinity */
     const double* fitEnds;     /* (2,ns,3), below and above the fits: a + b T, by which cp/(R W) may be
                                 * off, and what T_EXTRAP allows it to be */
     const double* lnTlow;

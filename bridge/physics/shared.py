@@ -156,10 +156,16 @@ class SharedData:
             "fitLow": float(s.nasa7[:, 0].max(initial=-np.inf)),
             "fitHigh": float(s.nasa7[:, 2].min(initial=np.inf)),
             "nasaEnthalpy": _enthalpy_polynomials(s.nasa7),
+            "rangeEnds": self._range_ends(),
             "fitEnds": _fit_ends(s.nasa7, s.W),
             "lnTlow": np.log(s.nasa7[:, 0]),
             "lnThigh": np.log(s.nasa7[:, 2]),
         }
+
+    def _range_ends(self) -> np.ndarray:
+        ends = self.species.nasa7[:, :3]
+        found = np.unique(ends if self.options.thermoExtrap == "CONST_CP" else ends[:, 1])
+        return np.append(found, np.full(ends.size + 1 - found.size, np.inf))
 
     def _transport(self, name: str) -> np.ndarray:
         values = getattr(self.species, name)

@@ -80,16 +80,10 @@ template <class Real>
 BRIDGE_FN void sameRanges(const Shared& shared, const Real& T, Real& from, Real& to) {
     from = 0.0;
     to = BRIDGE_INFINITY;
-    const auto bound = [&](double end) {
-        from = select(T >= end, max(from, Real(end)), from);
-        to = select(T <= end, min(to, Real(end)), to);
-    };
-    for (int i = 0; i < species(shared); ++i) {
-        const double* range = shared.nasaEnthalpy + 19 * i;
-        bound(range[1]);
-        if (shared.thermoExtrap) continue;
-        bound(range[0]);
-        bound(range[2]);
+    BRIDGE_ROLLED
+    for (const double* end = shared.rangeEnds; *end < BRIDGE_INFINITY; ++end) {
+        from = select(T >= *end, Real(*end), from);
+        to = select(T <= *end, min(to, Real(*end)), to);
     }
 }
 

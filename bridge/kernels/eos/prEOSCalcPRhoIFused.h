@@ -22,13 +22,16 @@ BRIDGE_FN void prEOSCalcPRhoIFused(const Shared& shared, const InX& X, const Rea
     const Real halfDb = cubicConstants(shared).halfDb<Real>(v_pr, b);
     const Real pressurePerB = ideal / free + 2.0 * a * halfDb * invD * invD;
     const Real energyPerB = (T * a_T - a) * (v_pr * invD - K) / b;
+    // v P_i - p_rhoe ubar_i is linear in h_i, b_i, S_i and its slope
+    const Real base = v * ideal + p_rhoe * RT;
+    const Real perB = v * pressurePerB - p_rhoe * energyPerB;
+    const Real twice = 2.0 * p_rhoe * K;
+    const Real perS = twice - 2.0 * v * invD, perSlope = -twice * T, perH = -p_rhoe * shared.R;
     const Real perShift = shared.volumeShift ? p_rhoe * (T * P_T - P) - v * P_v : Real(0.0);
     const bool ends = pastFits<Real>(shared, T);
     eachAttraction<Real>(shared, X, T, [&](int i, const Real& S, const Real& slope) {
-        const Real h0 = shared.R * speciesEnthalpy<Real>(shared, i, T, ends);
-        const Real pressure = ideal + pressurePerB * shared.prB[i] - 2.0 * S * invD;
-        const Real u = (h0 - RT) + 2.0 * K * (T * slope - S) + energyPerB * shared.prB[i];
-        Real p = v * pressure - p_rhoe * u;
+        const Real h = speciesEnthalpy<Real>(shared, i, T, ends);
+        Real p = base + perH * h + perB * shared.prB[i] + perS * S + perSlope * slope;
         if (shared.volumeShift) p = p + perShift * shared.cShift[i];
         p_rhoi[i] = p * shared.invW[i];
     });

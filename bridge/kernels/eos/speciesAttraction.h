@@ -34,18 +34,24 @@ BRIDGE_FN void speciesAttraction(const Shared& shared, const Factors& factors, c
         for (int i = 0; i < ns; ++i) finish(i, C, D);
         return;
     }
-    for (int i = 0; i < ns; i += MatrixRows::most) {
-        const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
-        Real C[MatrixRows::most] = {}, D[MatrixRows::most] = {};
-        // In two parts, whose lengths depend on i: a compiler that knows ns would else unroll all
-        // columns and keep their products in more registers than a GPU has.
-        k.add(0, i, terms, C, D);
-        k.add(i, ns, terms, C, D);
-        for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
-            if (r >= k.rows) continue;
-            finish(i + r, C[r], D[r]);
+    const auto rows = [&](const auto& columns) BRIDGE_LAMBDA {
+        for (int i = 0; i < ns; i += MatrixRows::most) {
+            const MatrixRows k = MatrixRows::at(shared.oneMinusKij, i, ns);
+            Real C[MatrixRows::most] = {}, D[MatrixRows::most] = {};
+            // In two parts, whose lengths depend on i: a compiler that knows ns would else unroll
+            // all columns and keep their products in more registers than a GPU has.
+            k.add(0, i, columns, C, D);
+            k.add(i, ns, columns, C, D);
+            for (int r = 0; r < MatrixRows::most; ++r) {  // unrolled: registers
+                if (r >= k.rows) continue;
+                finish(i + r, C[r], D[r]);
+            }
         }
-    }
+    };
+    ColumnTerms<Real, decltype(terms)> kept(terms);
+    if (ns > kept.most) return rows(terms);
+    kept.keep(0, ns);
+    rows(kept);
 }
 
 // `store(i, S_i, S_i_T)` takes the values of a species.
