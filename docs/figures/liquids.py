@@ -28,17 +28,19 @@ GASES = (
 )
 #: Self-diffusion: fluid, T in K, P in Pa, m2/s, and whose correlation this is.
 #: Liu, Silva and Macedo 1998, Chem. Eng. Sci. 53, 2403: Lennard-Jones with 167.15 K and 3.58484
-#: angstrom, at the density of CoolProp.
+#: angstrom, at the density of CoolProp. The formula is checked against the public Matlab code of
+#: Multi-TLSM (Muli_LSM.m); the two constants of CH4 are from a secondary source.
 #: Costigliola, Heyes, Schroder and Dyre 2019, J. Chem. Phys. 150, 021101:
-#: D = 0.146 kB T n^(1/3)/eta, with density and viscosity of CoolProp.
+#: D = 0.146 kB T n^(1/3)/eta, with density and viscosity of CoolProp. The form is confirmed by
+#: Khrapak 2019, doi 10.1080/00268976.2019.1643045, the factor is from a secondary source.
 #: Schmitt, Hasse and Stephan 2024, doi 10.1016/j.molliq.2023.123811, and Schmitt et al. 2025, doi
 #: 10.1038/s41467-025-57780-z: entropy scaling by PC-SAFT.
 #: Holz, Heil and Sacco 2000, Phys. Chem. Chem. Phys. 2, 4740: 1.635e-8 (T/215.05 K - 1)^2.063.
 SELF_DIFFUSION = (
-    ("CH4", 111.0, 2e5, 4.83e-9, "Liu 1998"),
-    ("CH4", 150.0, 2e6, 11.7e-9, "Liu 1998"),
-    ("N2", 77.35, 2e5, 2.51e-9, "Costigliola 2019"),
-    ("N2", 110.0, 2e6, 9.19e-9, "Costigliola 2019"),
+    ("CH4", 111.0, 2e5, 5.47e-9, "Liu 1998, secondary"),
+    ("CH4", 150.0, 2e6, 12.5e-9, "Liu 1998, secondary"),
+    ("N2", 77.35, 2e5, 2.51e-9, "Costigliola 2019, secondary"),
+    ("N2", 110.0, 2e6, 9.19e-9, "Costigliola 2019, secondary"),
     ("CO2", 223.15, 5e6, 4.43e-9, "Schmitt 2024"),
     ("CO2", 273.15, 1e7, 11.1e-9, "Schmitt 2024"),
     ("CO2", 298.15, 1e7, 18.5e-9, "Schmitt 2024"),
@@ -174,7 +176,8 @@ def self_diffusion() -> str:
             prose(
                 """Self-diffusion of liquids, which is the D_im of a single species, over
                 correlations of measurements; for N2 over a relation of Stokes and Einstein's form
-                with the measured viscosity. `rho` and `eta` are those of the model over those of
+                with the measured viscosity. *Secondary*: constants of the correlation are from a
+                secondary source. `rho` and `eta` are those of the model over those of
                 CoolProp. `at true rho and eta` is RIAZI_WHITSON with those of CoolProp in
                 their place, and the last column RIAZI_WHITSON with `volumeShift = PENELOUX`."""
             ),
