@@ -220,6 +220,6 @@ def test_every_kernel_by_its_name(gpu: Any) -> None:
                 size = np.maximum(np.abs(want[q]), 1e-6 * np.nanmax(np.abs(want[q])))
                 with np.errstate(invalid="ignore"):
                     error = np.nanmax(np.abs(got[q] - want[q]) / np.maximum(size, 1e-300))
-                # a search for a trial phase ends where its next step is short, not at its last bits
+                # a search for a trial phase ends where its next step is short, not at its end
                 assert error < (1e-4 if q == "trial_i" else 1e-9), f"{name} {q}: {error}"
         values |= want
