@@ -30,8 +30,8 @@ POINTS = 4096
 
 
 def measure(request: Request) -> Report:
-    """Rows `thermal-set` and `full-set`: ns per point, once for each reference; rows `state` and
-    `option`: once, against a state of T and P and the default options."""
+    """Rows `thermal-set` and `full-set`: ns per point, once for each reference; rows `state`,
+    `option` and `phases`: once, against a state of T and P and the default options."""
     folder = sources(request.fortran_stub)
     physics = {name: FortranPhysics(name, folder) for name in BUILDS}
     report = Report("Properties per point, ns")
@@ -42,8 +42,8 @@ def measure(request: Request) -> Report:
             one.use(states.species)
         for which in each(SETS, ""):
             table.add(ns, which, *_race(request, states, physics, which))
-        for rows in (models.of_states(request, states), models.of_options(request, states)):
-            table.add_costs(rows)
+        for costs in (models.of_states, models.of_options, models.of_phases):
+            table.add_costs(costs(request, states))
     report.summary = table.text()
     return report
 
@@ -142,7 +142,7 @@ class _Table:
         self._report.rows += rows
         name, line = rows[0].name, {"NS": rows[0].params["ns"]}
         for row in rows:
-            label = row.params["from" if name == "state" else "option"]
+            label = row.params[models.KEYS[name]]
             if row.ratio is None:
                 line[f"{label} ns"] = round(row.value, 1)
             else:
@@ -172,6 +172,7 @@ class _Table:
 COSTS = {
     "state": "state from other quantities, times that of T and P",
     "option": "full-set with options, times the default",
+    "phases": "liquid and vapour in equilibrium, times the thermal properties of one phase",
 }
 #: Names of what is compared and of sets of properties in the picture: those of the pages.
 PEERS = {

@@ -1,12 +1,13 @@
-"""What a state and an option cost: `bridge bench kernels`, its third and fourth table.
+"""What a state, an option and two phases cost: `bridge bench kernels`, its last tables.
 
-States that T and P are solved for take turns with eosThermalProperties, options of the physics
-with the default ones.
+States that T and P are solved for, and equilibria of liquid and vapour, take turns with
+eosThermalProperties, options of the physics with the default ones.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from bridge.bench.request import Request
 from bridge.measuring.report import Row
 from bridge.measuring.states import States
 from bridge.measuring.timing import time_in_turns
-from bridge.plan.catalogue import Catalogue
+from bridge.settings import status_bits
 
 #: Options beside the default ones, by what the table calls them.
 OPTIONS: dict[str, dict[str, str]] = {
@@ -29,6 +30,9 @@ OPTIONS: dict[str, dict[str, str]] = {
 #: How far the first guess of T is off, for a step in time.
 NEAR = 1.02
 KNOWN = "T, P"
+THERMAL = "thermal"
+#: What tells the rows of a table apart.
+KEYS = {"state": "from", "option": "option", "phases": "of"}
 
 
 def of_states(request: Request, states: States) -> list[Row]:
@@ -45,13 +49,33 @@ def of_states(request: Request, states: States) -> list[Row]:
         "h, P": ("prEOSCalcTFromHP", {"h_target": h, "P": states.P, "T0": near}),
         "s, P": ("prEOSCalcTFromSP", {"s_target": s, "P": states.P, "T0": near}),
     }
-    thermal = Catalogue.shipped().composite("eosThermalProperties").outputs
-    programs = {KNOWN: ViewProgram(states, thermal[:-1], isa=request.isa)}
+    programs = {KNOWN: ViewProgram(states, "eosThermalProperties", isa=request.isa)}
     for name, (composite, inputs) in given.items():
-        outputs = Catalogue.shipped().composite(composite).outputs
-        wanted = tuple(one for one in outputs if one != "status")
-        programs[name] = ViewProgram(states, wanted, given=inputs, isa=request.isa)
-    return _rows("state", "from", KNOWN, programs, request)
+        programs[name] = ViewProgram(states, composite, given=inputs, isa=request.isa)
+    return _rows("state", KNOWN, programs, request)
+
+
+def of_phases(request: Request, states: States) -> list[Row]:
+    """The flash at random T, P, 200 to 700 K and 0.1 to 20 MPa, of points that stay one phase and
+    of those that split, where there are any; the saturation of each species from 0.5 to 0.99 Tc.
+    Ratio: their time over that of eosThermalProperties at the points of the flash."""
+    T, P = (states.T - 200.0) / 2800.0, (states.P - 5e6) / 2.5e7
+    cool = replace(states, T=200.0 + 500.0 * T, P=1e5 + 1.99e7 * P)
+    flash = ViewProgram(cool, "eosFlashTP", isa=request.isa)
+    flash.run()
+    split = flash.results["status"][0] & status_bits("TWO_PHASE") != 0
+    which = np.arange(states.n) % states.ns
+    pure = replace(cool, T=states.species.Tc[which] * (0.5 + 0.49 * T), Y=np.eye(states.ns)[which])
+    programs = {
+        THERMAL: ViewProgram(cool, "eosThermalProperties", isa=request.isa),
+        "saturation": ViewProgram(pure, "eosSaturation", given={"T": pure.T}, isa=request.isa),
+    }
+    for name, points in (("one phase", ~split), ("two phases", split)):
+        if points.any():
+            i = np.resize(np.flatnonzero(points), states.n)
+            some = replace(cool, T=cool.T[i], P=cool.P[i], Y=cool.Y[i])
+            programs[name] = ViewProgram(some, "eosFlashTP", isa=request.isa)
+    return _rows("phases", THERMAL, programs, request)
 
 
 def of_options(request: Request, states: States) -> list[Row]:
@@ -60,17 +84,23 @@ def of_options(request: Request, states: States) -> list[Row]:
         name: ViewProgram(states, FULL, options=options, isa=request.isa)
         for name, options in OPTIONS.items()
     }
-    return _rows("option", "option", "default", programs, request)
+    return _rows("option", "default", programs, request)
 
 
 def _rows(
-    name: str, key: str, reference: str, programs: Mapping[str, ViewProgram], request: Request
+    name: str, reference: str, programs: Mapping[str, ViewProgram], request: Request
 ) -> list[Row]:
     times = time_in_turns({one: p.run for one, p in programs.items()}, seconds=request.seconds)
     rows = []
     for one, program in programs.items():
         value = 1e9 * times.median(one) / program.points
-        params = {"ns": program.ns, key: one, "threads": 1, "backend": "cpu", "isa": program.isa}
+        params = {
+            "ns": program.ns,
+            KEYS[name]: one,
+            "threads": 1,
+            "backend": "cpu",
+            "isa": program.isa,
+        }
         against = (None, None) if one == reference else (reference, times.ratio(reference, one))
         rows.append(Row(name, params, value, "ns/point", *against))
     return rows

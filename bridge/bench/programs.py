@@ -23,14 +23,15 @@ SETS = {"thermal-set": THERMAL, "full-set": FULL}
 class ViewProgram:
     """A set of properties evaluated from views into views, as a Frame does between stripes.
 
-    results: name -> (columns, n); ns, points: of the states; given: what is known of the points
-    beside Y, T and P where it is None; options: of the physics; block: points of a block.
+    outputs: names, or the composite that has them; results: name -> (columns, n); ns, points: of
+    the states; given: what is known of the points beside Y, T and P where it is None; options: of
+    the physics; block: points of a block.
     """
 
     def __init__(
         self,
         states: States,
-        outputs: tuple[str, ...],
+        outputs: tuple[str, ...] | str,
         *,
         omega11: str = "exact",
         options: Mapping[str, str] | None = None,
@@ -44,7 +45,10 @@ class ViewProgram:
         backend.set_shared(SharedData(states.species, chosen))
         inputs = {"T": states.T, "P": states.P} if given is None else dict(given)
         inputs["Y"] = states.Y.T
-        plan = catalogue.plan([*outputs, "status"], list(inputs), ns, name="bench")
+        if isinstance(outputs, str):
+            plan = catalogue.composite_plan(catalogue.composite(outputs), ns)
+        else:
+            plan = catalogue.plan([*outputs, "status"], list(inputs), ns, name="bench")
         self.results: dict[str, np.ndarray] = {}
         bindings: dict[str, Binding] = {}
         for name in (*plan.inputs, *plan.outputs):

@@ -54,13 +54,16 @@ def test_kernels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["bench", "kernels", *tiny, "--json", str(out), "--plot", str(picture)]
     assert main([*arguments, "--without-cantera"]) == 0
     rows = rows_of(out)
-    costs = [row for row in rows if row["name"] in ("state", "option")]
+    costs = [row for row in rows if row["name"] in ("state", "option", "phases")]
     assert {row["params"].get("from") for row in costs if row["name"] == "state"} == {
         *("T, P", "rho, e", "rho, e from 300 K", "rho, P", "h, P", "s, P")
     }
     assert {row["params"].get("option") for row in costs if row["name"] == "option"} == {
         *("default", "volumeShift", "dilute", "denseDiffusion", "cubic", "viscosity")
     }
+    phases = [row["params"] for row in costs if row["name"] == "phases"]
+    assert {one["of"] for one in phases} == {"thermal", "saturation", "one phase", "two phases"}
+    assert all(one["ns"] > 1 for one in phases if one["of"] == "two phases")
     rows = [row for row in rows if row not in costs]
     assert {row["name"] for row in rows} == {"thermal-set", "full-set"}
     ours = [row for row in rows if row["params"]["backend"] == "cpu"]
