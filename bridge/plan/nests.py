@@ -336,7 +336,8 @@ def _body(
             names.append(name)
             if statement:
                 body[statement] = None
-        body[f"{kernel.name}<Wide>({', '.join(names)});"] = None
+        # By its full name: a pack may give a kernel that of a variable here.
+        body[f"BRIDGE_NAMESPACE::{kernel.name}<Wide>({', '.join(names)});"] = None
     return list(body), saved
 
 

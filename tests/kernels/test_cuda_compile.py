@@ -398,6 +398,20 @@ def test_what_a_kernel_may_say_compiles(place: Path, arch: str) -> None:
             assert used.stack == 0 or used.kernel == "bridge_everyFunction", used
 
 
+@pytest.mark.parametrize("name", ["arguments", "shared", "point", "thread", "step", "n"])
+def test_a_kernel_with_the_name_of_a_variable_compiles(
+    place: Path, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / "pack"
+    shutil.copytree(Path(__file__).parents[2] / "examples" / "sutherland_pack", folder)
+    for file in list(folder.iterdir()):
+        text = file.read_text().replace("sutherlandViscosity", name)
+        file.with_stem(file.stem.replace("sutherlandViscosity", name)).write_text(text)
+    catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])
+    source = generate([catalogue.single(name, 1)], catalogue, precompile.layout(1))
+    assert cache.compiled(source.text, "sm_90", place=place).resources
+
+
 def test_behind_a_header_of_a_pack_the_text_has_its_own_lines_again() -> None:
     folder = Path(__file__).parents[2] / "examples" / "sutherland_pack"
     catalogue = Catalogue.load([shipped_file(), folder / "catalogue.toml"])

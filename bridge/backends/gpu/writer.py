@@ -251,9 +251,10 @@ class Writer:
         return self.function(step, name, arguments)
 
     def function(self, step: Step, name: str, arguments: str) -> list[str]:
-        """A function of a kernel's header."""
+        """A function of a kernel's header, by its full name: a pack may give it that of a variable
+        of the launch."""
         header = self.placement.catalogue.kernel(step.kernel).header
-        calls = [f"{name}<Real>({arguments});"]
+        calls = [f"BRIDGE_NAMESPACE::{name}<Real>({arguments});"]
         if foreign(header):  # an error of the call is one of the function's arguments
             calls = [line_of(header.resolve(), rf"\b{name}\s*\("), *calls, BACK]
         return calls
