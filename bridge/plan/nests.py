@@ -336,7 +336,7 @@ def _body(
             names.append(name)
             if statement:
                 body[statement] = None
-        # By its full name: a pack may give a kernel that of a variable here.
+        # By its full name: a pack may give a kernel that of a variable around the call.
         body[f"BRIDGE_NAMESPACE::{kernel.name}<Wide>({', '.join(names)});"] = None
     return list(body), saved
 

@@ -434,6 +434,14 @@ def test_no_compiler(copied: Path, tmp_path: Path, command: Any) -> None:
     assert done.returncode == 1 and "CXX: got 'icpc-gone -x'" in done.stderr
 
 
+@pytest.mark.parametrize("name", ["shared", "block", "point"])
+def test_a_kernel_with_the_name_of_a_variable(copied: Path, name: str) -> None:
+    change(copied / "sutherlandViscosity.h", "sutherlandViscosity", name)
+    change(copied / "catalogue.toml", "sutherlandViscosity", name)
+    (copied / "sutherlandViscosity.h").rename(copied / f"{name}.h")
+    assert build(copied)
+
+
 def test_fast_math_is_refused(copied: Path) -> None:
     with pytest.raises(bridge.ArgumentError, match="without -ffast-math"):
         list(packbuild.build([copied], cxx="g++ -ffast-math"))

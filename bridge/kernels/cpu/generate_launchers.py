@@ -53,14 +53,14 @@ static void {function}(const void* data, const bridge_block* block, const int32_
 
 CALL = """\
 {header}
-            {name}<Wide>({arguments});
+            BRIDGE_NAMESPACE::{name}<Wide>({arguments});
 {declared}"""
 #: Of a debugger's build: a kernel is called once for each point (debug.h).
 CALL_OF_ONE = """\
             for (int point = 0; point < BRIDGE_WIDTH; ++point) {{
 {before}
 {header}
-                {name}<WidePoint>({arguments});
+                BRIDGE_NAMESPACE::{name}<WidePoint>({arguments});
 {declared}
 {after}
             }}"""

@@ -38,7 +38,7 @@ static void lines_{name}(const void* data, const bridge_lines* launch) {{
 {ends}
             const auto own = [&](auto&... all) BRIDGE_INLINED {{
 {header}
-                {name}<{number}>(all...);
+                BRIDGE_NAMESPACE::{name}<{number}>(all...);
 {declared}
             }};
             if (known && whole)
@@ -75,7 +75,7 @@ END = """\
             if ({where}) {{
                 const auto end = [&](auto&... all) BRIDGE_INLINED {{
 {header}
-                    {name}<{number}>(all...);
+                    BRIDGE_NAMESPACE::{name}<{number}>(all...);
 {declared}
                 }};
                 if (doubles && whole)
