@@ -170,3 +170,13 @@ class Composites:
         flash_iterations, status.
         """
         self.composite("eosFlashTP", n)
+
+    def eosFlashTPFrom(self, n: int) -> None:
+        """Compute eosFlashTPFrom on the views, first n points.
+
+        From T K, P Pa, Y (NS), lnK0_i (NS).
+        Makes vapour_fraction, vapour_mass_fraction, x_i (NS), y_i (NS), rho_liquid kg/m3,
+        rho_vapour kg/m3, h_liquid J/kg, h_vapour J/kg, rho_eq kg/m3, h_eq J/kg, c_eq m/s,
+        flash_iterations, lnK_i (NS), status.
+        """
+        self.composite("eosFlashTPFrom", n)

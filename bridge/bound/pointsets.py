@@ -261,8 +261,8 @@ class PointSet:
                     continue
                 if isinstance(which, Composite) and STAND_INS.get(name) in available:
                     name = STAND_INS[name]
-                elif name in DEFAULTS:
-                    available[name] = self._default(name)
+                elif (default := self._default(name)) is not None:
+                    available[name] = default
             if name not in available:
                 raise StateError(
                     f"{which.name} on set '{self.name}' needs '{name}': bind it with intent "
@@ -294,8 +294,10 @@ class PointSet:
     def given(self, layout: tuple[str, ...], ns: int) -> dict[str, Binding]:
         """All that kernels may read: arrays bound in or inout, columns of Q, defaults."""
         available = self._inputs(layout, ns)
-        for name in DEFAULTS.keys() - available.keys():
-            available[name] = self._default(name)
+        for name in (DEFAULTS.keys() | FIRST_GUESSES.keys()) - available.keys():
+            default = self._default(name)
+            if default is not None:
+                available[name] = default
         return available
 
     def bound_as(self, name: str) -> str:
@@ -361,11 +363,14 @@ class PointSet:
             )
         return replace(binding, group=self.name)
 
-    def _default(self, name: str) -> Binding:
-        """An input that is not bound: the array of its first guess, else one value for all."""
+    def _default(self, name: str) -> Binding | None:
+        """An input that is not bound: the array of its first guess, else one value for all, if
+        there is one."""
         guess = self.arrays.get(FIRST_GUESSES.get(name, name))
         if guess is not None and guess.read:
             return guess.binding
+        if name not in DEFAULTS:
+            return None
         return self.any_binding.everywhere(np.array([DEFAULTS[name]]))
 
 

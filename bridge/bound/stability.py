@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 #: What tests a state; the kernel that takes a root of the cubic equation as if there were one
 #: phase, and those that test whether there is.
 COMPOSITE, TAKES_ROOT = "prEOSPhaseStability", "prEOSSelectRoot"
-TEST = frozenset(("prEOSStability", "prEOSFlash"))
+TEST = frozenset(("prEOSStability", "prEOSFlash", "prEOSFlashFrom"))
 SPLITS, OPEN = status_bits("TWO_PHASE"), status_bits("STABILITY_OPEN")
 #: Points of a run that are looked at where not all are; of a program at most.
 POINTS, PIECE = 256, 4096

@@ -171,6 +171,10 @@ class Attributes:
     y_i: np.ndarray
     #: trial splits of the flash while it runs, then zero, 1, (15*NS)
     flash_work: np.ndarray
+    #: lnK_i of the last flash of the point, zeros where there is none, 1, (NS)
+    lnK0_i: np.ndarray
+    #: ln(y_i/x_i) of two phases, zeros of one, 1, (NS)
+    lnK_i: np.ndarray
     #: splits that the flash tried, 0 where there is one phase, 1
     flash_iterations: np.ndarray
     #: speed of sound of liquid and vapour that stay in equilibrium; c of one phase, m/s

@@ -16,9 +16,9 @@ STAND_INS = {"Y": "Y_leading"}
 #: Values of inputs that the caller leaves out: the guess of the temperature from enthalpy, K.
 DEFAULTS = {"T0": 300.0}
 
-#: Input that has a default -> what a set of bound arrays takes before that: the T that is bound in
+#: Input -> what a set of bound arrays takes in its place, before a default: the T that is bound in
 #: and out is the guess for the T of the next step.
-FIRST_GUESSES = {"T0": "T"}
+FIRST_GUESSES = {"T0": "T", "lnK0_i": "lnK_i"}
 
 #: Where a point lies along x, y, z: inputs of kernels that a run of a set gives by itself.
 POSITIONS = ("position_i", "position_j", "position_k")

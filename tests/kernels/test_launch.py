@@ -33,10 +33,10 @@ SEARCH = (
     *("prEOSNewtonStart", "prEOSEnthalpyResidual", "prEOSNewtonUpdate", "mergeStatus"),
     *("prEOSGapRoot", "prEOSGapDensity", "prEOSGapEntropy", "prEOSGapEnthalpy"),
     *("prEOSGapEnthalpyOfEntropy", "prEOSEntropyResidual", "prEOSSoundSpeedAtVolume"),
-    *("prEOSTemperatureFromRhoE", "prEOSTemperatureFromRhoP", "prEOSSaturation"),
+    *("prEOSTemperatureFromRhoE", "prEOSTemperatureFromRhoP", "prEOSSaturation", "prEOSFlashFrom"),
 )
 
-TARGETS = {"h_target", "s_target", "rho_target"}
+TARGETS = {"h_target", "s_target", "rho_target", "lnK0_i"}
 
 
 @pytest.fixture(scope="module")
@@ -335,7 +335,7 @@ def test_headers_and_catalogue_agree() -> None:
                "kineticSpecies", "stableRoot", "lesserPhase", "phaseSplit", "nextRatios",
                "findSplit", "phaseCurvature", "feedCurvature", "ratioSearch", "searchEnds",
                "feedEnds", "searchSteps", "quickStability", "lowestDistance",
-               "splitOfFeed", "twoPhases", "phaseDerivatives", "crossing",
+               "splitOfFeed", "twoPhases", "findPhases", "phaseDerivatives", "crossing",
                "conjugateGradients"}  # fmt: skip
     unlisted = {file.stem for file in files if file.resolve() not in listed}
     assert unlisted == helpers

@@ -49,7 +49,7 @@ def all_outputs(options: dict[str, Any] | None = None) -> list[str]:
     """Every quantity that follows from T, P and Y with these options."""
     catalogue = Catalogue.shipped().with_options(Options.parse(options))
     given = {"T", "P", "Y", "Y_leading", *TARGETS, "T0", "velocity", "Vref", "h0", "rhoh0",
-             "P_sat", "rho_liquid", "rho_vapour", "h_liquid", "h_vapour",
+             "lnK0_i", "lnK_i", "P_sat", "rho_liquid", "rho_vapour", "h_liquid", "h_vapour",
              "r_p", "h_residual", "dT", "status", *SEARCHED, *POSITIONS, MASK}  # fmt: skip
     made = {name for k in catalogue.kernels.values() if k.planned for name in k.makes}
     for kernel in catalogue.kernels.values():

@@ -6,8 +6,8 @@
 //      NO_CONV, and STABILITY_OPEN where the test had no end, or a further phase would form
 #pragma once
 #include "../point.h"
+#include "findPhases.h"
 #include "status.h"
-#include "twoPhases.h"
 
 namespace BRIDGE_NAMESPACE {
 
@@ -20,33 +20,13 @@ BRIDGE_FN void prEOSFlash(const Shared& shared, const InX& X, const Real& T, con
     const Mask<Real> fatal = has_any<Real>(status, FATAL);
     TwoPhases<Real, InX, InU, InF, OutX, OutY, OutW> phases = {
         shared, X, u_i, lnphi_i, x_i, y_i, flash_work, T, P, ns};
-    phases.feed(v_pr, b);
-    Mask<Real> tested = !fatal, splits = false, undecided = false;
-    Real tpd = 0.0;
-    // a test of the feed; attempts, each with a test of its liquid; the code has one of both
-    BRIDGE_ROLLED
-    for (int turn = 0; turn < 4; ++turn) {
-        if (turn > 0) {
-            phases.begin(turn - 1, tpd);
-            tested = phases.attempt();
-        }
-        if (any(tested)) {
-            const LowestDistance<Real> found = phases.test(tested);
-            const Mask<Real> unstable = found.lowest < -shared.tpdTolerance;
-            phases.open = turn == 0 ? unstable : phases.open & !(tested & !unstable);
-            if (turn == 0) {
-                splits = unstable;
-                undecided = found.open;
-                tpd = found.lowest;
-            }
-        }
-        if (!any(phases.open)) break;
-    }
+    findPhases<Real>(phases, 0, !fatal, Mask<Real>(false), v_pr, b);
     vapour_fraction = select(fatal, Real(BRIDGE_NAN), phases.vapour);
     flash_iterations = phases.iterations;
-    status_out = status | flag<Real>(splits, TWO_PHASE) |
-                 flag<Real>(splits & !phases.known, NO_CONV) |
-                 flag<Real>((phases.known & phases.open) | (undecided & !splits), STABILITY_OPEN);
+    status_out = status | flag<Real>(phases.splits, TWO_PHASE) |
+                 flag<Real>(phases.splits & !phases.known, NO_CONV) |
+                 flag<Real>((phases.known & phases.open) | (phases.undecided & !phases.splits),
+                            STABILITY_OPEN);
     const Real none = select(fatal, Real(BRIDGE_NAN), 0.0);  // what is left there means nothing
     BRIDGE_ROLLED
     for (int i = 0; i < 15 * ns; ++i) flash_work[i] = none;

@@ -1,9 +1,6 @@
-// The search for two phases of a feed that splits. docs/physics.md, section 23. Sources: Michelsen
-// 1982; Anderson 1965.
-//
-// Up to three attempts, the first from the trial phase of the test of the feed. Where the liquid of
-// what is found is itself unstable, its trial phase is put in the place of either. The phase of larger
-// v/b is the vapour; so is a feed of v/b above that of the critical point.
+// A feed as one phase or two: attempts at a split, tests of what is found. docs/physics.md, section
+// 23. Sources: Michelsen 1982; Anderson 1965. The phase of larger v/b is the vapour; so is a feed of
+// v/b above that of the critical point.
 #pragma once
 #include "../point.h"
 #include "findSplit.h"
@@ -25,23 +22,26 @@ struct TwoPhases {
     const Real T, P;
     const int ns, KNOWN = 7 * ns, SHARE = 8 * ns, LNPHI = 9 * ns, NEXT = 12 * ns, TRIAL = 14 * ns;
     PhaseSplit<Real, InX, InU, InF, OutW> split = {shared, X, u, lnphi, work, T, P, ns};
-    Real Z = 0.0;                            // of x
-    Mask<Real> open = false, known = false;  // goes on; has two phases
-    Real lowest = 1e-12;  // Gibbs energy less that of the feed, but for rounding
-    Real vapour = 0.0;
+    Real Z = 0.0;                                  // of x
+    Mask<Real> open = false, known = false;        // goes on; has two phases
+    Mask<Real> splits = false, undecided = false;  // the feed
+    Real lowest = 1e-12, vapour = 0.0;  // Gibbs energy less that of the feed, but for rounding
     Bits<Real> iterations = Bits<Real>(0);
 
-    // One phase, of molar volume v and covolume b; its test knows no minimum.
-    BRIDGE_MEMBER void feed(const Real& v, const Real& b) {
-        Z = v * (P / (shared.R * T));
-        vapour = select(v > cubicConstants(shared).bulk * b, Real(1.0), Real(0.0));
+    // One phase of these points, of molar volume v and covolume b; its test knows no minimum.
+    BRIDGE_MEMBER void feed(const Mask<Real>& points, const Real& v, const Real& b) {
+        Z = select(points, v * (P / (shared.R * T)), Z);
+        vapour = select(points, select(v > cubicConstants(shared).bulk * b, Real(1.0), Real(0.0)),
+                        vapour);
+        lowest = select(points, 1e-12, lowest);
+        known = known & !points;
         BRIDGE_ROLLED
         for (int i = 0; i < ns; ++i) {
-            x[i] = X[i];
-            y[i] = X[i];
-            work[LNPHI + i] = lnphi[i];
-            work[KNOWN + i] = 0.0;
-            work[SHARE + i] = 0.0;
+            x[i] = select(points, Real(X[i]), Real(x[i]));
+            y[i] = select(points, Real(X[i]), Real(y[i]));
+            work[LNPHI + i] = select(points, Real(lnphi[i]), Real(work[LNPHI + i]));
+            work[KNOWN + i] = select(points, 0.0, Real(work[KNOWN + i]));
+            work[SHARE + i] = select(points, 0.0, Real(work[SHARE + i]));
         }
     }
     // Of x of these points.
