@@ -1,0 +1,161 @@
+! Properties of the flow through the bridge: the arrays of each block are bound once, a run takes
+! them where they are. Every call passes ierr; what fails ends the job in words.
+module bridgePropertiesModule
+  use mpi, only: MPI_COMM_WORLD
+  use bridge, only: bridge_ok, bridge_absent, frame_error_policy, frame_set, frame_initialize, &
+    frame_bind, frame_run, frame_report, frame_finalize, frame_last_error
+  use useGENKindDefs, only: dp
+  use caseModule, only: NumDevices, MaxBlock, Species, Report, Energy
+  use speciesModule, only: ns
+  use blocksModule
+  implicit none
+  private
+  public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgeEnd
+
+contains
+
+  subroutine bridgeBegin
+    integer :: b, device, ierr
+
+    call frame_error_policy('return', ierr)
+    call must('frame_error_policy', ierr)
+    call frame_set('species', trim(Species), ierr)
+    call must('frame_set species', ierr)
+    device = 0
+    if (NumDevices > 0) device = mod(rank, NumDevices)
+    call frame_initialize(device, MaxBlock, ns, nQ, 0, comm=MPI_COMM_WORLD, ierr=ierr)
+    call must('frame_initialize', ierr)
+    do b = 1, size(own)
+      call bindThermal(own(b))
+      call bindViscous(own(b))
+      if (Energy == 'pressure') call bindFromPressure(own(b))
+    end do
+  end subroutine bridgeBegin
+
+  subroutine bindThermal(b)
+    type(block), intent(inout), target :: b
+
+    call bind(b, 'thermal', 'rho_target', 'in', b%Q, iRho, iRho)
+    call bind(b, 'thermal', 'e_target', 'in', b%Q, iE, iE)
+    call bind(b, 'thermal', 'Y', 'in', b%Q, iY, nQ)
+    call bind(b, 'thermal', 'T0', 'in', b%U, iT0, iT0)
+    call bind(b, 'thermal', 'T', 'out', b%Q, iT, iT)
+    call bind(b, 'thermal', 'P', 'out', b%Q, iP, iP)
+    call bind(b, 'thermal', 'c', 'out', b%prop, iC, iC)
+    call bind(b, 'thermal', 'cv', 'out', b%prop, iCv, iCv)
+    call bind(b, 'thermal', 'p_rhoe', 'out', b%prop, iPRhoE, iPRhoE)
+    call bind(b, 'thermal', 'p_rhoi', 'out', b%prop, iPRhoI, iPRhoI + ns - 1)
+    call bind(b, 'thermal', 'status', 'out', b%prop, iStatus, iStatus)
+  end subroutine bindThermal
+
+  subroutine bindViscous(b)
+    type(block), intent(inout), target :: b
+
+    call bind(b, 'viscous', 'T', 'in', b%Q, iT, iT)
+    call bind(b, 'viscous', 'P', 'in', b%Q, iP, iP)
+    call bind(b, 'viscous', 'Y', 'in', b%Q, iY, nQ)
+    call bind(b, 'viscous', 'eta', 'out', b%prop, iEta, iEta)
+    call bind(b, 'viscous', 'lambda', 'out', b%prop, iLambda, iLambda)
+    call bind(b, 'viscous', 'D_im', 'out', b%prop, iDim, iDim + ns - 1)
+    call bind(b, 'viscous', 'h_Yi', 'out', b%prop, iHi, iHi + ns - 1)
+  end subroutine bindViscous
+
+  ! The enthalpy comes to the place of the energy.
+  subroutine bindFromPressure(b)
+    type(block), intent(inout), target :: b
+
+    call bind(b, 'pressure', 'rho_target', 'in', b%Q, iRho, iRho)
+    call bind(b, 'pressure', 'P', 'in', b%Q, iP, iP)
+    call bind(b, 'pressure', 'Y', 'in', b%Q, iY, nQ)
+    call bind(b, 'pressure', 'T', 'out', b%U, iT0, iT0)
+    call bind(b, 'pressure', 'h', 'out', b%Q, iE, iE)
+  end subroutine bindFromPressure
+
+  subroutine bind(b, set, name, direction, array, first, last)
+    type(block), intent(in) :: b
+    character(len=*), intent(in) :: set, name, direction
+    real(dp), intent(inout), target :: array(:, :, :, :)
+    integer, intent(in) :: first, last
+    integer :: ierr
+
+    call frame_bind(setOf(set, b), name, direction, array, f(1) + 1, f(1) + b%n(1), f(2) + 1, &
+                    f(2) + b%n(2), f(3) + 1, f(3) + b%n(3), first, last, ierr=ierr)
+    call must('frame_bind '//name, ierr)
+  end subroutine bind
+
+  ! Name of a set of a block.
+  function setOf(set, b) result(name)
+    character(len=*), intent(in) :: set
+    type(block), intent(in) :: b
+    character(len=:), allocatable :: name
+    character(len=12) :: number
+
+    write(number, '(i0)') b%id
+    name = set//'_'//trim(number)
+  end function setOf
+
+  subroutine bridgeThermal(b, boxes)
+    type(block), intent(in) :: b
+    integer, intent(in) :: boxes(:, :)
+    call run(b, 'thermal', 'eosThermalFromRhoE', boxes)
+  end subroutine bridgeThermal
+
+  subroutine bridgeViscous(b, boxes)
+    type(block), intent(in) :: b
+    integer, intent(in) :: boxes(:, :)
+    call run(b, 'viscous', 'prEOSViscousFluxProperties', boxes)
+  end subroutine bridgeViscous
+
+  subroutine bridgeFromPressure(b, boxes)
+    type(block), intent(inout) :: b
+    integer, intent(in) :: boxes(:, :)
+    integer :: n, i, j, k
+
+    call run(b, 'pressure', 'prEOSCalcTFromRhoP', boxes)
+    do n = 1, size(boxes, 2)
+      do k = boxes(5, n), boxes(6, n)
+        do j = boxes(3, n), boxes(4, n)
+          do i = boxes(1, n), boxes(2, n)
+            b%Q(i, j, k, iE) = b%Q(i, j, k, iE) - b%Q(i, j, k, iP)/b%Q(i, j, k, iRho)
+          end do
+        end do
+      end do
+    end do
+  end subroutine bridgeFromPressure
+
+  subroutine run(b, set, composite, boxes)
+    type(block), intent(in) :: b
+    character(len=*), intent(in) :: set, composite
+    integer, intent(in) :: boxes(:, :)
+    integer :: ierr
+
+    call frame_run(setOf(set, b), composite, box=boxes, ierr=ierr)
+    call must('frame_run '//composite, ierr)
+  end subroutine run
+
+  subroutine bridgeEnd
+    integer :: ierr
+
+    if (Report == 'yes') then
+      call frame_report(ierr)
+      call must('frame_report', ierr)
+    end if
+    call frame_finalize(ierr)
+    call must('frame_finalize', ierr)
+  end subroutine bridgeEnd
+
+  subroutine must(what, ierr)
+    character(len=*), intent(in) :: what
+    integer, intent(in) :: ierr
+    character(len=512) :: reason
+    character(len=640) :: text
+
+    if (ierr == bridge_ok) return
+    reason = ' '
+    call frame_last_error(reason)
+    write(text, '(2a,i0,2a)') what, ' failed with status ', ierr, ': ', trim(reason)
+    if (ierr == bridge_absent) text = trim(what)//': this program was built without the bridge'
+    call stopAll(text)
+  end subroutine must
+
+end module bridgePropertiesModule

@@ -1,0 +1,87 @@
+! Properties of the flow by the Fortran subroutines, point by point: what the bridge replaces.
+module legacyPropertiesModule
+  use useGENKindDefs, only: dp
+  use speciesModule, only: ns
+  use eosModule, only: eosThermalFromRhoE
+  use preosModule, only: prEOSViscousFluxProperties
+  use preosDensityModule, only: prEOSCalcTFromRhoP
+  use blocksModule
+  implicit none
+  private
+  public :: legacyThermal, legacyViscous, legacyFromPressure
+
+contains
+
+  ! T and P of Q, and the thermal part of prop, from rho, e and Y of Q in these boxes.
+  subroutine legacyThermal(b, boxes)
+    type(block), intent(inout) :: b
+    integer, intent(in) :: boxes(:, :)
+    real(dp) :: T, P, h, cp, cv, c, pRhoe, pRhoi(ns), Y(ns)
+    integer :: iterations, status, n, i, j, k
+
+    do n = 1, size(boxes, 2)
+      do k = boxes(5, n), boxes(6, n)
+        do j = boxes(3, n), boxes(4, n)
+          do i = boxes(1, n), boxes(2, n)
+            Y = b%Q(i, j, k, iY:nQ)
+            call eosThermalFromRhoE(b%Q(i, j, k, iRho), b%Q(i, j, k, iE), Y, b%U(i, j, k, iT0), &
+                                    T, P, h, cp, cv, c, pRhoe, pRhoi, iterations, status)
+            b%Q(i, j, k, iT) = T
+            b%Q(i, j, k, iP) = P
+            b%prop(i, j, k, iC) = c
+            b%prop(i, j, k, iCv) = cv
+            b%prop(i, j, k, iPRhoE) = pRhoe
+            b%prop(i, j, k, iPRhoI:iPRhoI + ns - 1) = pRhoi
+            b%prop(i, j, k, iStatus) = real(status, dp)
+          end do
+        end do
+      end do
+    end do
+  end subroutine legacyThermal
+
+  ! Viscosity, conductivity, diffusion coefficients and enthalpies of species from T, P and Y.
+  subroutine legacyViscous(b, boxes)
+    type(block), intent(inout) :: b
+    integer, intent(in) :: boxes(:, :)
+    real(dp) :: rho, eta, lambda, Dim(ns), hi(ns), Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, Y(ns)
+    integer :: status, n, i, j, k
+
+    do n = 1, size(boxes, 2)
+      do k = boxes(5, n), boxes(6, n)
+        do j = boxes(3, n), boxes(4, n)
+          do i = boxes(1, n), boxes(2, n)
+            Y = b%Q(i, j, k, iY:nQ)
+            call prEOSViscousFluxProperties(b%Q(i, j, k, iT), b%Q(i, j, k, iP), Y, rho, eta, &
+              lambda, Dim, hi, Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, status)
+            b%prop(i, j, k, iEta) = eta
+            b%prop(i, j, k, iLambda) = lambda
+            b%prop(i, j, k, iDim:iDim + ns - 1) = Dim
+            b%prop(i, j, k, iHi:iHi + ns - 1) = hi
+          end do
+        end do
+      end do
+    end do
+  end subroutine legacyViscous
+
+  ! The guess of T and e of Q from rho, P and Y of Q.
+  subroutine legacyFromPressure(b, boxes)
+    type(block), intent(inout) :: b
+    integer, intent(in) :: boxes(:, :)
+    real(dp) :: T, h, Y(ns)
+    integer :: status, n, i, j, k
+
+    do n = 1, size(boxes, 2)
+      do k = boxes(5, n), boxes(6, n)
+        do j = boxes(3, n), boxes(4, n)
+          do i = boxes(1, n), boxes(2, n)
+            Y = b%Q(i, j, k, iY:nQ)
+            call prEOSCalcTFromRhoP(b%Q(i, j, k, iRho), b%Q(i, j, k, iP), Y, T, h, status)
+            b%U(i, j, k, iT0) = T
+            b%Q(i, j, k, iE) = h - b%Q(i, j, k, iP)/b%Q(i, j, k, iRho)
+          end do
+        end do
+      end do
+    end do
+  end subroutine legacyFromPressure
+
+end module legacyPropertiesModule

@@ -1,0 +1,240 @@
+! A step of the flow: stages of a Runge-Kutta scheme of two arrays, dU = a dU + dt R(U), then
+! U = U + b dU (Williamson 1980; Carpenter and Kennedy 1994).
+module steppingModule
+  use useGENKindDefs, only: dp
+  use caseModule, only: Scheme, Energy, Viscous, Dissipation, Dt, Cfl
+  use speciesModule, only: ns
+  use statusModule, only: statusFatal, statusNoConv, statusHBelow, statusHAbove, statusUnstable
+  use blocksModule
+  use boundaryModule, only: bcGeomResCalc
+  use propertiesModule
+  use fluxModule
+  use pressureModule
+  use timersModule
+  implicit none
+  private
+  public :: mainTimeExplicit, rhsTimeStates, timeStep
+
+  real(dp), parameter :: a3(3) = [0.0_dp, -5.0_dp/9.0_dp, -153.0_dp/128.0_dp]
+  real(dp), parameter :: b3(3) = [1.0_dp/3.0_dp, 15.0_dp/16.0_dp, 8.0_dp/15.0_dp]
+  real(dp), parameter :: a4(5) = [0.0_dp, -567301805773.0_dp/1357537059087.0_dp, &
+    -2404267990393.0_dp/2016746695238.0_dp, -3550918686646.0_dp/2091501179385.0_dp, &
+    -1275806237668.0_dp/842570457699.0_dp]
+  real(dp), parameter :: b4(5) = [1432997174477.0_dp/9575080441755.0_dp, &
+    5161836677717.0_dp/13612068292357.0_dp, 1720146321549.0_dp/2090206949498.0_dp, &
+    3134564353537.0_dp/4481467310338.0_dp, 2277821191437.0_dp/14882151754819.0_dp]
+
+contains
+
+  ! One step of dt seconds. message is blank, or says where a stage met a state that is none; the
+  ! blocks keep the fields with which the step began.
+  subroutine mainTimeExplicit(dt, message)
+    real(dp), intent(in) :: dt
+    character(len=*), intent(out) :: message
+    integer :: stage, nStages, b
+
+    message = ' '
+    nStages = merge(3, 5, Scheme == 'RK3')
+    do b = 1, size(own)
+      own(b)%last = own(b)%U
+    end do
+    do stage = 1, nStages
+      ! The states with which a step begins are those of the time step.
+      if (stage > 1) call rhsTimeStates(message)
+      if (len_trim(message) > 0) return
+      call rhsTimeSp34(merge(a3(min(stage, 3)), a4(stage), Scheme == 'RK3'), &
+                       merge(b3(min(stage, 3)), b4(stage), Scheme == 'RK3'), dt)
+    end do
+  end subroutine mainTimeExplicit
+
+  ! T, P and properties of all cells and fringes from U.
+  subroutine rhsTimeStates(message)
+    character(len=*), intent(out) :: message
+    integer :: b, d
+
+    do b = 1, size(own)
+      call states(own(b), boxesOf(own(b), cellsAlone))
+    end do
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      call timerStart(timerExchange)
+      call exchangeFringes(d)
+      call timerStop(timerExchange)
+      call timerStart(timerBoundary)
+      do b = 1, size(own)
+        call bcGeomResCalc(own(b), d)
+      end do
+      call timerStop(timerBoundary)
+    end do
+    do b = 1, size(own)
+      call states(own(b), boxesOf(own(b), wholeFringe))
+    end do
+    if (Viscous) then
+      call timerStart(timerProperties)
+      do b = 1, size(own)
+        call propertiesViscous(own(b), boxesOf(own(b), cellsAlone))
+        call propertiesViscous(own(b), boxesOf(own(b), nearFringe))
+      end do
+      call timerStop(timerProperties)
+    end if
+    call checkStates(message)
+  end subroutine rhsTimeStates
+
+  subroutine states(b, boxes)
+    type(block), intent(inout) :: b
+    integer, intent(in) :: boxes(:, :)
+    integer :: i
+
+    call timerStart(timerFlow)
+    do i = 1, size(boxes, 2)
+      if (Energy == 'total') then
+        call rhsTimePrimitives(boxes(1, i), boxes(2, i), boxes(3, i), boxes(4, i), boxes(5, i), &
+          boxes(6, i), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, b%U, b%Q)
+      else
+        call rhsTimePrimitivesP(boxes(1, i), boxes(2, i), boxes(3, i), boxes(4, i), boxes(5, i), &
+          boxes(6, i), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, b%U, b%Q)
+      end if
+    end do
+    call timerStop(timerFlow)
+    call timerStart(timerProperties)
+    if (Energy == 'pressure') call propertiesFromPressure(b, boxes)
+    call propertiesThermal(b, boxes)
+    call timerStop(timerProperties)
+  end subroutine states
+
+  ! The first cell whose state is none, if any rank has one.
+  subroutine checkStates(message)
+    character(len=*), intent(out) :: message
+    integer, parameter :: wrong = statusFatal + statusNoConv + statusHBelow + statusHAbove + &
+      statusUnstable
+    integer :: b, i, j, k
+
+    message = ' '
+    do b = 1, size(own)
+      do k = 1, own(b)%n(3)
+        do j = 1, own(b)%n(2)
+          do i = 1, own(b)%n(1)
+            if (iand(nint(own(b)%prop(i, j, k, iStatus)), wrong) == 0) cycle
+            if (len_trim(message) > 0) cycle
+            write(message, '(a,i0,a,3(1x,i0),3(a,es12.5))') 'status ', &
+              nint(own(b)%prop(i, j, k, iStatus)), ' in cell', own(b)%offset + [i, j, k], &
+              ': rho ', own(b)%Q(i, j, k, iRho), ' kg/m3, e ', own(b)%Q(i, j, k, iE), &
+              ' J/kg, P ', own(b)%Q(i, j, k, iP)
+          end do
+        end do
+      end do
+    end do
+    ! The same answer on every rank; the one that has the cell says more.
+    if (globalMax(merge(1.0_dp, 0.0_dp, len_trim(message) > 0)) > 0.0_dp) then
+      if (len_trim(message) == 0) message = 'another rank'
+    end if
+  end subroutine checkStates
+
+  ! A stage: what the fluxes add to dU, and dU to U.
+  subroutine rhsTimeSp34(keep, part, dt)
+    real(dp), intent(in) :: keep, part, dt
+    integer :: b
+
+    call timerStart(timerFlow)
+    do b = 1, size(own)
+      if (Energy == 'total') then
+        call rhsGeomResCalc(own(b), keep, dt)
+      else
+        call rhsGeomResCalcP(own(b), keep, dt)
+      end if
+      associate (me => own(b))
+        call stepSys3dUpdate(me%n(1), me%n(2), me%n(3), f(1), f(2), f(3), ns, part, me%Q, &
+                             me%dU, me%U)
+      end associate
+    end do
+    call timerStop(timerFlow)
+  end subroutine rhsTimeSp34
+
+  ! dU = keep dU - dt div(all fluxes), direction after direction.
+  subroutine rhsGeomResCalc(b, keep, dt)
+    type(block), intent(inout) :: b
+    real(dp), intent(in) :: keep, dt
+    integer :: d, e(3)
+    logical :: started
+
+    if (Viscous) call gradients(b)
+    started = .false.
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      e = merge(1, 0, [1, 2, 3] == d)
+      call rhsSysAdFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+                        Dissipation, b%U, b%Q, b%prop, b%face(d)%flux)
+      if (Viscous) call rhsSysViscFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), &
+        f(3), ns, 1.0_dp/h(d), b%Q, b%prop, b%gradient, b%face(d)%flux)
+      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), ns, &
+                             merge(1.0_dp, keep, started), dt/h(d), b%face(d)%flux, b%dU)
+      started = .true.
+    end do
+  end subroutine rhsGeomResCalc
+
+  ! The same where the pressure has an equation of its own: what viscosity, heat and diffusion
+  ! change is known as energy, and turned into pressure.
+  subroutine rhsGeomResCalcP(b, keep, dt)
+    type(block), intent(inout) :: b
+    real(dp), intent(in) :: keep, dt
+    integer :: d, e(3)
+
+    b%change = 0.0_dp
+    if (Viscous) then
+      call gradients(b)
+      do d = 1, 3
+        if (.not. active(d)) cycle
+        e = merge(1, 0, [1, 2, 3] == d)
+        b%face(d)%flux = 0.0_dp
+        call rhsSysViscFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+          1.0_dp/h(d), b%Q, b%prop, b%gradient, b%face(d)%flux)
+        call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), ns, 1.0_dp, dt/h(d), &
+                               b%face(d)%flux, b%change)
+      end do
+    end if
+    call rhsSysPressureChange(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, keep, b%Q, b%prop, &
+                              b%change, b%dU)
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      e = merge(1, 0, [1, 2, 3] == d)
+      call rhsSysAdFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+                        Dissipation, b%U, b%Q, b%prop, b%face(d)%flux)
+      call rhsSysPressureFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+                              Dissipation, b%Q, b%prop, b%face(d)%flux)
+      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), ns, 1.0_dp, dt/h(d), &
+                             b%face(d)%flux, b%dU)
+      call rhsSysPressureCarried(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
+                                 ns, dt/h(d), b%Q, b%prop, b%dU)
+    end do
+  end subroutine rhsGeomResCalcP
+
+  subroutine gradients(b)
+    type(block), intent(inout) :: b
+    integer :: d, e(3), l(3)
+
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      e = merge(1, 0, [1, 2, 3] == d)
+      l = merge(1, 0, active .and. [1, 2, 3] /= d)
+      call rhsSysGradient(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), l(1), &
+                          l(2), l(3), ns, 1.0_dp/h(d), b%Q, b%gradient)
+    end do
+  end subroutine gradients
+
+  ! Fixed, or from the fastest of all cells.
+  real(dp) function timeStep()
+    real(dp) :: rate, perWidth(3)
+    integer :: b
+
+    timeStep = Dt
+    if (Dt > 0.0_dp) return
+    perWidth = merge(1.0_dp/h, 0.0_dp, active)
+    rate = 0.0_dp
+    do b = 1, size(own)
+      call timeRate(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), ns, perWidth(1), &
+                    perWidth(2), perWidth(3), own(b)%Q, own(b)%prop, rate)
+    end do
+    timeStep = Cfl/globalMax(rate)
+  end function timeStep
+
+end module steppingModule
