@@ -89,6 +89,11 @@ _BENCHES: dict[str, tuple[str, dict[str, str], str]] = {
         {"--points": "1000000", "--seconds": ""},
         "--points 100000 --seconds 1",
     ),
+    "closures": (
+        "kernels in Python against C++ by hand and NumPy, one thread",
+        {"--points": "1000000", "--isa": "", "--seconds": ""},
+        "--points 16384 --seconds 1",
+    ),
     "offload": (
         "properties of a block in host memory by way of a GPU",
         {

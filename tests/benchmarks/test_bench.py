@@ -14,7 +14,7 @@ import pytest
 
 import bridge
 from bridge.backends.cuda import CudaBackend
-from bridge.bench import cubicfit, kernels, many, resident
+from bridge.bench import closurekernels, cubicfit, kernels, many, resident
 from bridge.bench.blocks import BoundBlock
 from bridge.bench.programs import FULL, THERMAL, ViewProgram, worst_difference
 from bridge.bench.request import Request, parse_ns
@@ -137,6 +137,18 @@ def test_evaluate(tmp_path: Path) -> None:
     assert all(row["value"] > 0.0 for row in rows)
 
 
+def test_closures(tmp_path: Path) -> None:
+    """Kernels in Python; that all candidates have the same results, the benchmark looks itself."""
+    out = tmp_path / "rows.json"
+    tiny = ["--points", "2500", "--seconds", "0.01", "--isa", "v2"]
+    assert main(["bench", "closures", *tiny, "--json", str(out)]) == 0
+    rows = rows_of(out)
+    names = [one.kernel.name for one in closurekernels.CLOSURES]
+    found = {(row["name"], row["reference"]) for row in rows}
+    assert found == set(itertools.product(names, ("C++ by hand", "NumPy")))
+    assert {(row["unit"], row["params"]["isa"]) for row in rows} == {("ns/point", "v2")}
+
+
 def test_marshal(tmp_path: Path) -> None:
     out = tmp_path / "rows.json"
     arguments = ["bench", "marshal", "--points", "6144", "--seconds", "0.01"]
@@ -158,7 +170,16 @@ def test_cantera_takes_part() -> None:
 
 
 TAKE = {
-    "--seconds": ("kernels", "blocks", "many", "loops", "marshal", "evaluate", "timers"),
+    "--seconds": (
+        "kernels",
+        "blocks",
+        "many",
+        "loops",
+        "marshal",
+        "evaluate",
+        "timers",
+        "closures",
+    ),
     "--points": ("kernels", "blocks", "many", "loops", "marshal", "offload", "ranks", "solver"),
     "--threads": ("kernels", "loops"),
     "--ns": ("kernels", "blocks", "many", "offload", "ranks", "solver", "timers"),

@@ -90,6 +90,7 @@ def test_every_help_says_what_it_does() -> None:
 def test_a_benchmark_has_the_defaults_that_its_help_says() -> None:
     from bridge.bench import (
         blocks,
+        closures,
         evaluate,
         fluids,
         kernels,
@@ -115,6 +116,7 @@ def test_a_benchmark_has_the_defaults_that_its_help_says() -> None:
     assert said("loops", "--sizes") == list(loops.ROWS)
     x, y, z = marshal.EXTENT
     assert said("marshal") == [x * y * z] and said("evaluate") == [evaluate.POINTS]
+    assert said("closures") == [closures.POINTS]
     assert said("offload") == [offload.BLOCK**3] and said("resident") == [resident.BLOCK**3]
     assert said("ranks") == [ranks.EDGE**3] and said("timers") == [timers.POINTS]
     assert said("port") == [port.POINTS, port.BOX]
