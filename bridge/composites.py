@@ -180,3 +180,13 @@ class Composites:
         flash_iterations, lnK_i (NS), status.
         """
         self.composite("eosFlashTPFrom", n)
+
+    def eosFlashRhoE(self, n: int) -> None:
+        """Compute eosFlashRhoE on the views, first n points.
+
+        From rho_target kg/m3, e_target J/kg, Y (NS), T0 K.
+        Makes T K, P Pa, vapour_fraction, vapour_mass_fraction, x_i (NS), y_i (NS), rho_liquid
+        kg/m3, rho_vapour kg/m3, h_liquid J/kg, h_vapour J/kg, h_eq J/kg, c_eq m/s, p_rhoe_eq,
+        iterations, flash_iterations, status.
+        """
+        self.composite("eosFlashRhoE", n)

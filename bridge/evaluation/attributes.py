@@ -183,6 +183,8 @@ class Attributes:
     p_rhoe_eq: np.ndarray
     #: species that cross between two phases while their answer is sought, then zero, 1, (6*NS)
     crossing_work: np.ndarray
+    #: splits at a given density and energy while they are sought, then zero, 1, (15*NS)
+    density_work: np.ndarray
     #: density of liquid and vapour together in equilibrium, kg/m3
     rho_eq: np.ndarray
     #: specific enthalpy of liquid and vapour together in equilibrium, J/kg

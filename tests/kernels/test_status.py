@@ -50,6 +50,7 @@ def all_outputs(options: dict[str, Any] | None = None) -> list[str]:
     catalogue = Catalogue.shipped().with_options(Options.parse(options))
     given = {"T", "P", "Y", "Y_leading", *TARGETS, "T0", "velocity", "Vref", "h0", "rhoh0",
              "lnK0_i", "lnK_i", "P_sat", "rho_liquid", "rho_vapour", "h_liquid", "h_vapour",
+             "density_work",
              "r_p", "h_residual", "dT", "status", *SEARCHED, *POSITIONS, MASK}  # fmt: skip
     made = {name for k in catalogue.kernels.values() if k.planned for name in k.makes}
     for kernel in catalogue.kernels.values():

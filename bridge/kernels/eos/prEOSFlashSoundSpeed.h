@@ -13,6 +13,7 @@
 #include "conjugateGradients.h"
 #include "crossing.h"
 #include "phaseDerivatives.h"
+#include "speciesAttraction.h"
 #include "status.h"
 
 namespace BRIDGE_NAMESPACE {
@@ -50,19 +51,32 @@ BRIDGE_FN void prEOSFlashSoundSpeed(const Shared& shared, const InX& x_i, const 
         const Real l = 1.0 - vapour_fraction, g = vapour_fraction;
         const Real v_P = l / liquid.P_v + g / vapour.P_v;
         const Real v_T = -(l * liquid.P_T / liquid.P_v + g * vapour.P_T / vapour.P_v);
-        const Real cp = l * liquid.cp + g * vapour.cp;
+        const Real cp = l * liquid.cp(T) + g * vapour.cp(T);
         const Real invRT = 1.0 / (shared.R * T), perHeat = v_T / cp;
-        Crossing<Real, InX, InY, InU, OutW> crossing = {
-            shared, x_i, y_i, u_i, crossing_work, liquid, vapour, T, g, invRT / (T * cp), ns};
-        crossing.fill();
-        BRIDGE_ROLLED
-        for (int i = 0; i < ns; ++i)
-            crossing_work[crossing.R + i] = Real(crossing_work[crossing.R + i]) -
-                                            perHeat * Real(crossing_work[crossing.DH + i]);
-        Real own = 0.0, cross = 0.0;  // R H^-1 R, DH H^-1 R
+        Crossing<Real, InX, InY, InU, OutW, 1> crossing = {
+            shared, x_i, y_i, u_i, crossing_work, liquid, vapour, l,      g,
+            invRT,  ns,  0,   ns,  2 * ns,        3 * ns, 4 * ns, 5 * ns, {invRT / (T * cp)},
+            {0.0}};
+        const int R = crossing.R, C = crossing.C;
+        const auto add = [&](const auto& composition, const PhaseDerivatives<Real>& phase,
+                             int column, double sign) BRIDGE_LAMBDA {
+            eachAttraction<Real>(
+                shared, composition, T, [&](int i, const Real& S, const Real& S_T) {
+                    const double b = shared.prB[i];
+                    const Real volume = phase.Pbar(b, S) / -phase.P_v;
+                    const Real h = T * phase.P_T * volume + phase.ubar(b, T * S_T - S);
+                    const Real dh = sign * h, w = sign * volume - perHeat * dh;
+                    crossing_work[column + i] = S;
+                    crossing_work[C + i] = sign > 0.0 ? Real(crossing_work[C + i]) + dh : dh;
+                    crossing_work[R + i] = sign > 0.0 ? Real(crossing_work[R + i]) + w : w;
+                });
+        };
+        add(x_i, liquid, crossing.SX, -1.0);
+        add(y_i, vapour, crossing.SY, 1.0);
+        Real own = 0.0, cross = 0.0;  // w H^-1 w, C H^-1 w
         const auto taken = [&](const Real& step, const Real& square) BRIDGE_LAMBDA {
             own = own + step * square;
-            cross = cross + step * crossing.heat;
+            cross = cross + step * crossing.along[0];
         };
         conjugateGradients<Real>(crossing, splits, taken);
         const Real v = W / rho_eq, v_s = invRT * own - (v_P + T * v_T * perHeat);
