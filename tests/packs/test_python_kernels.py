@@ -40,6 +40,21 @@ def python_pack(once: Once) -> Path:
     return once("python_kernels", make)
 
 
+@pytest.fixture(scope="session")
+def single_pack(once: Once) -> Path:
+    """The pack of closures.py, kept by hand for its line that asks for single precision."""
+
+    def make(place: Path) -> None:
+        folder = pack.write(Path(shutil.copy(FILE, place))).folder
+        catalogue = folder / "catalogue.toml"
+        catalogue.write_text(f'precision = "original"\n{catalogue.read_text()}')
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("BRIDGE_CACHE", str(place / "cache"))
+            build_here(folder)
+
+    return once("single_python_kernels", make)
+
+
 @pytest.fixture
 def found(python_pack: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folders = [str(python_pack / f"{file.stem}_pack") for file in FILES]
@@ -134,6 +149,49 @@ class TestBuilt:
             )
             want = kernel(*given.values(), **constants)
             np.testing.assert_allclose(got["sponge_force"], want, rtol=1e-13)
+
+    @pytest.mark.parametrize("name", KERNELS)
+    def test_arrays_of_float32(self, name: str, found: None) -> None:
+        """Kernels compute in double precision; what they store is rounded once."""
+        for got, want in of_float32(KERNELS[name]):
+            half = 0.5 * np.spacing(np.abs(want).astype(np.float32)).astype(float)
+            assert (np.abs(got - want) <= 1.0001 * half).all()
+
+    @pytest.mark.parametrize("name", KERNELS)
+    def test_single_precision(
+        self, name: str, single_pack: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Of a catalogue that asks for it: each operation is rounded, not the result alone."""
+        monkeypatch.setenv("BRIDGE_PACKS", str(single_pack / "closures_pack"))
+        monkeypatch.setenv("BRIDGE_CACHE", str(single_pack / "cache"))
+        outputs = of_float32(KERNELS[name])
+        for got, want in outputs:
+            assert np.abs(got - want).max() <= 1e-6 * np.abs(want).max()
+        assert any((got != want.astype(np.float32)).any() for got, want in outputs)
+
+
+def of_float32(kernel: Kernel) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Each output of a kernel on bound arrays of float32, and what Python gives in double
+    precision for the same values."""
+    given = {name: array.astype(np.float32) for name, array in states(kernel, 533).items()}
+    results = kernel(*given.values())
+    wanted = results if len(kernel.outputs) > 1 else (results,)
+    frame = bridge.Frame()
+    frame.set("threads", 1)
+    frame.initialize(0, 128, 0, 0)
+    tv = frame.tvproperties
+    for name, array in given.items():
+        tv.bind_array("cells", name, "in", np.asfortranarray(array[:, None, None]))
+    made = []
+    for name, want in zip(kernel.outputs, wanted, strict=True):
+        shape = (len(want), 1, 1, *want.shape[1:])
+        made.append(np.zeros(shape, np.float32, order="F"))
+        tv.bind_array("cells", name, "out", made[-1])
+    tv.run("cells", kernel.name)
+    frame.finalize()
+    made = [array[:, 0, 0] for array in made]
+    assert all(np.ptp(got) > 0.0 for got in made)
+    return list(zip(made, wanted, strict=True))
 
 
 def test_numbers_and_arrays_that_broadcast() -> None:
