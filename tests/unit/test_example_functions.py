@@ -10,10 +10,11 @@ from typing import Any
 import backends
 import numpy as np
 import pytest
-from unit.blocks import FRINGES
+from unit.blocks import FRINGES, INTERIOR, block
 from unit.test_user_functions import with_rho
 
 from bridge.errors import BridgeError
+from bridge.tvproperties import TVProperties
 
 FOLDER = Path(__file__).parents[2] / "examples" / "functions"
 NAMES = {path.stem for path in FOLDER.glob("*.py")}
@@ -71,35 +72,73 @@ def test_average_of_known_fields(make_frame: Make) -> None:
         np.testing.assert_allclose(file["rho"], 6.0, rtol=1e-14)
 
 
-@pytest.mark.usefixtures("as_numpy")
-@pytest.mark.parametrize("resident", [False, True])
-def test_learned_viscosity_where_the_arrays_lie(
-    make_frame: Make, backend: str, as_numpy: Any, resident: bool
-) -> None:
-    """Any weights: on the CPU by NumPy, on a GPU by CuPy."""
-    if backend == "cuda" and resident:
-        pytest.importorskip("cupy")
+def with_network(
+    tv: TVProperties, monkeypatch: pytest.MonkeyPatch, resident: bool
+) -> tuple[dict[str, np.ndarray], np.ndarray]:
+    """eta in set 'cells', and viscosity.npz with any weights; those, and the array. A stand-in's
+    arrays are NumPy's, which computes on them in the place of CuPy."""
+    if resident and tv.impl.backend.name != "cpu":
         if backends.STANDIN:
-            pytest.skip("a stand-in's arrays are NumPy's")
-    tv = with_field(make_frame, resident)
+            monkeypatch.setitem(sys.modules, "cupy", np)
+        pytest.importorskip("cupy")
     eta = np.ones((9, 6, 4), order="F")
     tv.bind_array("cells", "eta", "out", eta, **FRINGES)
     if resident:
         tv.enter_data("cells", "eta", "copyin")
     random = np.random.default_rng(5)
-    w: dict[str, Any] = {
-        f"W{n}": random.normal(size=size) for n, size in enumerate([(2, 16), (16, 16), (16, 1)])
-    }
+    w = {f"W{n}": random.normal(size=size) for n, size in enumerate([(2, 16), (16, 16), (16, 1)])}
     w |= {f"b{n}": random.normal(size=size) for n, size in enumerate((16, 16, 1))}
-    np.savez("viscosity.npz", **w)
+    np.savez("viscosity.npz", **w)  # type: ignore[arg-type]
+    return w, eta
+
+
+def viscosities(w: dict[str, np.ndarray], T: np.ndarray, Y: np.ndarray) -> Any:
+    x = np.stack([T / 100 - 2, 2 * Y[..., 1] - 1], axis=-1)
+    x = np.tanh(np.tanh(x @ w["W0"] + w["b0"]) @ w["W1"] + w["b1"])
+    return 1e-5 * np.exp(x @ w["W2"] + w["b2"])[..., 0]
+
+
+@pytest.mark.parametrize("resident", [False, True])
+def test_learned_viscosity_where_the_arrays_lie(
+    make_frame: Make, as_numpy: Any, monkeypatch: pytest.MonkeyPatch, resident: bool
+) -> None:
+    """On the CPU by NumPy, on a GPU by CuPy."""
+    tv = with_field(make_frame, resident)
+    w, _ = with_network(tv, monkeypatch, resident)
     tv.python("cells", "learned:viscosity", [20.0, 0.0, 0.1])
     seen: list[np.ndarray] = []
     tv.python("cells", lambda c: seen.extend(as_numpy(a).copy() for a in (c.T, c.Y, c.eta)))
     T, Y, found = seen
-    x = np.stack([T / 100 - 2, 2 * Y[..., 1] - 1], axis=-1)
-    x = np.tanh(np.tanh(x @ w["W0"] + w["b0"]) @ w["W1"] + w["b1"])
-    wanted = 1e-5 * np.exp(x @ w["W2"] + w["b2"])[..., 0]
-    np.testing.assert_allclose(found, wanted, rtol=1e-11)
+    np.testing.assert_allclose(found, viscosities(w, T, Y), rtol=1e-11)
+
+
+@pytest.mark.usefixtures("as_numpy")
+def test_a_learned_closure_on_resident_arrays_moves_nothing(
+    make_frame: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps of a run and the closure behind it: no byte crosses the link."""
+    frame = make_frame(13, timers="-", python_path=str(FOLDER))
+    tv = with_field(lambda *_, **__: frame, resident=True)
+    w, eta = with_network(tv, monkeypatch, resident=True)
+    copied: list[int] = []
+    for step in range(4):
+        before = frame.ledger()
+        tv.run("cells", "eosThermalAndViscousProperties")
+        tv.python("cells", "learned:viscosity", [float(step), 0.0, 0.1])
+        copied.append(moved(frame.ledger()) - moved(before))
+    assert copied[1:] == [0, 0, 0], "the first one takes constants of the species to the device"
+    assert frame.ledger()["python"]["calls"] == 4
+    assert frame.ledger()["python"]["bytes"] == 0
+    tv.update_host("cells", "eta")
+    if tv.impl.backend.device_copies is not None:
+        assert moved(frame.ledger()) - moved(before) == 8 * eta.size
+    Q = block()[0][INTERIOR]
+    np.testing.assert_allclose(eta[INTERIOR], viscosities(w, Q[..., 4], Q[..., 5:]), rtol=1e-11)
+
+
+def moved(ledger: dict[str, dict[str, int]]) -> int:
+    """Bytes of all calls."""
+    return sum(counts["bytes"] for counts in ledger.values())
 
 
 def test_store_says_what_to_install(make_frame: Make, monkeypatch: pytest.MonkeyPatch) -> None:
