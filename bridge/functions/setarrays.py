@@ -47,7 +47,8 @@ class Taken:
 
 
 class SetArrays:
-    """The arrays of one set, where they lie: `set["rho"]`, or `set.rho`.
+    """The arrays of one set, where they lie: `set["rho"]`, or `set.rho`. `set.rho = values` puts
+    values into the array.
 
     An array has the shape (nx, ny, nz), or (nx, ny, nz, components), of the set's interior; no
     value is copied, and values are in the unit of the host, times `scale(name)` in that of the
@@ -92,6 +93,25 @@ class SetArrays:
             raise AttributeError(name)
         try:
             return self[name]
+        except ArgumentError as error:
+            raise AttributeError(str(error)) from None
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        """Put values into the interior, as `set[name][...] = value` does."""
+        array = self[name]
+        if not self._taken[name, False, False].written:
+            got = f"'{name}' of set '{self.name}', which is only read"
+            raise ArgumentError("name", got, "an array of the set that is bound 'out' or 'inout'")
+        if value is not array:  # as it is behind set.rho += 1
+            array[...] = value
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        # no other attribute: it would stand before the array of its name in later calls
+        if name.startswith("_") or name in _OWN:
+            super().__setattr__(name, value)
+            return
+        try:
+            self[name] = value
         except ArgumentError as error:
             raise AttributeError(str(error)) from None
 
@@ -283,13 +303,13 @@ class SetArrays:
             self._taken.clear()
             self._blocks = None
             self._generation = generation
-        self._open = True
-        self.values, self.text = values, text
+        own = self.__dict__  # at once: __setattr__ takes longer
+        own["_open"], own["values"], own["text"] = True, values, text
 
     def _end(self) -> Sequence[str]:
         """Arrays that were taken to be written count as written, whether they were or not. Names
         of those that were only to be read and have changed, where that is looked for."""
-        self._open = False
+        self.__dict__["_open"] = False
         if not self._now and self._blocks is None:
             return ()
         changed: list[str] = []
@@ -309,6 +329,8 @@ class SetArrays:
         return changed
 
 
+#: Attributes that are no arrays, and can be set.
+_OWN = frozenset(("name", "block", "values", "text"))
 #: What a function finds that is given none.
 NO_VALUES = np.empty(0)
 NO_VALUES.flags.writeable = False

@@ -107,6 +107,53 @@ def test_what_is_read_cannot_be_written(make_frame: Make) -> None:
     np.testing.assert_array_equal(Q, before)
 
 
+@pytest.mark.parametrize("resident", [False, True])
+def test_an_assignment_writes_the_array(make_frame: Make, resident: bool) -> None:
+    """And leaves nothing behind that later calls find in place of it."""
+    tv, _, rho = with_rho(make_frame, resident)
+    before = rho[0].copy()
+
+    def add(cells: Any) -> None:
+        cells.rho += 1.0
+        cells["rho"] *= 2.0
+
+    for _ in range(2):
+        tv.python("cells", add)
+        if resident and bridge_has_copies(tv):
+            assert "rho" in str(tv.impl.residency.newer())
+            tv.update_host("cells", "rho")
+    np.testing.assert_allclose(rho[0][INTERIOR], 4.0 * before[INTERIOR] + 6.0, rtol=1e-14)
+
+    def put(cells: Any) -> None:
+        cells.rho = 3.0 * cells.read("rho")
+
+    tv.python("cells", put)
+    other = np.ones((1, *SHAPE), order="F")
+    tv.bind_array("cells", "rho", "out", other, component_first=True, **FRINGES)
+    tv.python("cells", put)
+    wanted = np.ones(SHAPE)
+    wanted[INTERIOR] = 3.0
+    np.testing.assert_array_equal(other[0], wanted)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("T", "'T' of set 'cells', which is only read"),
+        ("roh", "got 'roh'"),
+        ("rank", "got 'rank'"),
+    ],
+)
+def test_assignments_that_are_refused(make_frame: Make, name: str, words: str) -> None:
+    tv, Q, _ = with_rho(make_frame, True)
+    before = Q.copy()
+    for use in (lambda cells: setattr(cells, name, 1.0), lambda cells: cells.__setitem__(name, 1)):
+        with pytest.raises(BridgeError, match=words):
+            tv.python("cells", use)
+    tv.python("cells", lambda cells: cells.shape)
+    np.testing.assert_array_equal(Q, before)
+
+
 def test_what_else_there_is(make_frame: Make) -> None:
     frame = make_frame(13)
     tv = frame.tvproperties
