@@ -142,9 +142,18 @@ def test_python_of_the_page(tmp_path: Path) -> None:
 
 
 def test_a_function_of_the_user(tmp_path: Path) -> None:
-    """The module of the page, called by its name, and the lines of a Python host."""
+    """The program of the page with its module, called by its name; the lines of a Python host."""
     closures, _, host = listings("your-own-python", "python")
     (tmp_path / "closures.py").write_text(closures)
+    source = tmp_path / "limited.f90"
+    source.write_text(named("your-own-python")[source.name])
+    built = build(tmp_path, [source], module="--fsource", flags=("-O1",))
+    variables = {"BRIDGE_BACKEND": "cpu", "BRIDGE_PYTHON_PATH": str(tmp_path)}
+    outcome = built.run(environment=variables)
+    assert outcome.out.endswith("viscosity up to  1.000E-05\n"), outcome.err
+    source.write_text(re.sub(".*frame_python.*\n", "", source.read_text()))
+    outcome = build(tmp_path, [source], module="--fsource").run(environment=variables)
+    assert outcome.out.endswith("viscosity up to  1.780E-05\n"), outcome.err
     text = f"""
 import sys
 import numpy as np
@@ -158,7 +167,7 @@ with bridge.Frame(100, ns=0, python_path={str(tmp_path)!r}, backend="cpu") as fr
     exec({host!r})
 print(hottest, eta.max())
 """
-    assert run_python(text, tmp_path).splitlines()[-1] == "300.0 0.001"
+    assert run_python(text, tmp_path).splitlines()[-1] == "300.0 1e-05"
 
 
 def test_python_of_lists_of_points_and_of_the_ledger(tmp_path: Path) -> None:
