@@ -1,4 +1,4 @@
-! The blocks of the grid: who owns them, the arrays of each, and the exchange of their fringes.
+! The blocks of the grid: who owns them, and the arrays of each.
 !
 ! A block is a box of cells 1..n(1), 1..n(2), 1..n(3) with `fringe` layers around it in each
 ! direction of more than one cell; f(d) is their number, so that a plane is stored as a plane.
@@ -11,7 +11,7 @@ module blocksModule
   use caseModule, only: Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Energy
   implicit none
   private
-  public :: blocksBegin, exchangeFringes, boxesOf, globalMax, globalMin, globalSum, stopAll, sideOf, ownerOf
+  public :: blocksBegin, boxesOf, globalMax, globalMin, globalSum, stopAll, sideOf, ownerOf
 
   integer, parameter, public :: fringe = 3
 
@@ -20,18 +20,22 @@ module blocksModule
   ! a temperature depend on U alone, not on the blocks or on where a run began.
   integer, protected, public :: nU = 0, iMx = 0, iEn = 0, iT0 = 0
 
-  ! Components of Q: density, energy J/kg, velocity, temperature, pressure, mass fractions.
-  integer, parameter, public :: iRho = 1, iE = 2, iU = 3, iT = 6, iP = 7, iY = 8
+  ! Components of Q, made of U: density, energy J/kg, velocity, mass fractions.
+  integer, parameter, public :: iRho = 1, iE = 2, iU = 3, iY = 6
   integer, protected, public :: nQ = 0
 
-  ! Components of prop, in the order in which the properties come.
-  integer, parameter, public :: iC = 1, iCv = 2, iPRhoE = 3, iEta = 4, iLambda = 5, iStatus = 6, &
-    iPRhoI = 7
+  ! Components of prop: what the equation of state makes of Q, then the transport properties.
+  integer, parameter, public :: iT = 1, iP = 2, iC = 3, iCv = 4, iPRhoE = 5, iEta = 6, &
+    iLambda = 7, iPRhoI = 8
   integer, protected, public :: iDim = 0, iHi = 0, nProp = 0
 
   type, public :: faces
     real(dp), allocatable :: flux(:, :, :, :)     ! through the low faces, one more than cells
   end type faces
+
+  type, public :: derivatives
+    real(dp), allocatable :: gradient(:, :, :, :) ! of the velocity, along one direction
+  end type derivatives
 
   ! TARGET because the bridge may keep the addresses of bound arrays.
   type, public :: block
@@ -39,19 +43,15 @@ module blocksModule
     integer :: neighbour(2, 3) = -1               ! block at the low and high side, or -1
     real(dp), allocatable :: U(:, :, :, :), dU(:, :, :, :)
     real(dp), allocatable :: last(:, :, :, :)     ! U as the step began
-    real(dp), allocatable :: Q(:, :, :, :), prop(:, :, :, :), gradient(:, :, :, :)
+    real(dp), allocatable :: Q(:, :, :, :), prop(:, :, :, :)
+    integer, allocatable :: status(:, :, :, :)    ! one component: bits of the thermal state
     real(dp), allocatable :: change(:, :, :, :)   ! with Energy = 'pressure' only
-    real(dp), allocatable :: checked(:, :, :, :)  ! second answer, Properties = 'verify' only
     real(dp), allocatable :: inlet(:, :, :)       ! (y, z): h J/kg, velocity, Y of an inflow
     type(faces) :: face(3)
+    type(derivatives) :: along(3)
   end type block
 
   type(block), allocatable, target, public :: own(:)
-
-  type :: layers
-    real(dp), allocatable :: values(:)
-  end type layers
-  type(layers), allocatable :: sent(:, :), received(:, :)   ! side, block
 
   ! Boxes of a block (first and last along x, y, z): its cells; the fringe around them, all of it,
   ! and its nearest layer alone, without edges.
@@ -60,6 +60,7 @@ module blocksModule
   integer, protected, public :: rank = 0, nRanks = 1, blocksPer(3) = 1, nBlocks = 1
   integer, protected, public :: f(3) = 0, firstBlock = 0
   real(dp), protected, public :: h(3) = 0.0_dp               ! m, width of a cell
+  integer, parameter, public :: others(2, 3) = reshape([2, 3, 3, 1, 1, 2], [2, 3])
   logical, protected, public :: active(3) = .false.          ! directions of more than one cell
 
 contains
@@ -94,7 +95,6 @@ contains
     do b = 1, mine
       call allocateBlock(own(b), firstBlock + b - 1)
     end do
-    call allocateLayers
   end subroutine blocksBegin
 
   ! One block for each rank. A few ranks cut y only: rows of x stay long.
@@ -152,13 +152,14 @@ contains
     allocate(b%Q(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), nQ), source=0.0_dp)
     allocate(b%prop(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), nProp), &
              source=0.0_dp)
-    allocate(b%gradient(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), 9), &
-             source=0.0_dp)
+    allocate(b%status(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), 1), source=0)
     allocate(b%dU(b%n(1), b%n(2), b%n(3), iEn), source=0.0_dp)
-    allocate(b%last, source=b%U)
+    allocate(b%last(b%n(1), b%n(2), b%n(3), nU), source=0.0_dp)
     if (Energy == 'pressure') allocate(b%change, source=b%dU)
     do d = 1, 3
       other = merge(1, 0, [1, 2, 3] == d)
+      allocate(b%along(d)%gradient(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), 3), &
+               source=0.0_dp)
       if (active(d)) allocate(b%face(d)%flux(b%n(1) + other(1), b%n(2) + other(2), &
                                              b%n(3) + other(3), iEn), source=0.0_dp)
     end do
@@ -205,114 +206,6 @@ contains
     if (d == 2) kind = BoundaryY(side)
     if (d == 3) kind = BoundaryZ(side)
   end function sideOf
-
-  subroutine allocateLayers
-    integer :: b, d, side, most
-
-    allocate(sent(2, size(own)), received(2, size(own)))
-    do b = 1, size(own)
-      most = 0
-      do d = 1, 3
-        most = max(most, f(d)*product(own(b)%n + 2*f, mask=[1, 2, 3] /= d)*nU)
-      end do
-      do side = 1, 2
-        allocate(sent(side, b)%values(most), received(side, b)%values(most), source=0.0_dp)
-      end do
-    end do
-  end subroutine allocateLayers
-
-  ! Fringes of U at both sides of direction d from the neighbours, whole planes: one direction
-  ! after the other, edges and corners arrive too. Sides of the domain are left alone.
-  subroutine exchangeFringes(d)
-    integer, intent(in) :: d
-    integer :: requests(4*size(own)), n, b, side, length, other, there, ierror
-
-    n = 0
-    do b = 1, size(own)
-      length = f(d)*product(own(b)%n + 2*f, mask=[1, 2, 3] /= d)*nU
-      do side = 1, 2
-        other = own(b)%neighbour(side, d)
-        if (other < 0) cycle
-        call packLayers(own(b), d, side, sent(side, b)%values)
-        there = ownerOf(other)
-        if (there == rank) cycle
-        call MPI_Irecv(received(side, b)%values, length, MPI_DOUBLE_PRECISION, there, &
-                       2*own(b)%id + side, MPI_COMM_WORLD, requests(n + 1), ierror)
-        call MPI_Isend(sent(side, b)%values, length, MPI_DOUBLE_PRECISION, there, &
-                       2*other + 3 - side, MPI_COMM_WORLD, requests(n + 2), ierror)
-        n = n + 2
-      end do
-    end do
-    call MPI_Waitall(n, requests, MPI_STATUSES_IGNORE, ierror)
-    do b = 1, size(own)
-      do side = 1, 2
-        other = own(b)%neighbour(side, d)
-        if (other < 0) cycle
-        if (ownerOf(other) == rank) then
-          call unpackLayers(own(b), d, side, sent(3 - side, other - firstBlock + 1)%values)
-        else
-          call unpackLayers(own(b), d, side, received(side, b)%values)
-        end if
-      end do
-    end do
-  end subroutine exchangeFringes
-
-  ! The cells beside a side: inside (the layers that a neighbour wants), or its fringe.
-  pure subroutine layersOf(b, d, side, inside, first, last)
-    type(block), intent(in) :: b
-    integer, intent(in) :: d, side
-    logical, intent(in) :: inside
-    integer, intent(out) :: first(3), last(3)
-
-    first = 1 - f
-    last = b%n + f
-    if (side == 1) then
-      first(d) = merge(1, 1 - f(d), inside)
-    else
-      first(d) = merge(b%n(d) - f(d) + 1, b%n(d) + 1, inside)
-    end if
-    last(d) = first(d) + f(d) - 1
-  end subroutine layersOf
-
-  subroutine packLayers(b, d, side, values)
-    type(block), intent(in) :: b
-    integer, intent(in) :: d, side
-    real(dp), intent(inout) :: values(:)
-    integer :: first(3), last(3), i, j, k, m, n
-
-    call layersOf(b, d, side, .true., first, last)
-    n = 0
-    do m = 1, nU
-      do k = first(3), last(3)
-        do j = first(2), last(2)
-          do i = first(1), last(1)
-            n = n + 1
-            values(n) = b%U(i, j, k, m)
-          end do
-        end do
-      end do
-    end do
-  end subroutine packLayers
-
-  subroutine unpackLayers(b, d, side, values)
-    type(block), intent(inout) :: b
-    integer, intent(in) :: d, side
-    real(dp), intent(in) :: values(:)
-    integer :: first(3), last(3), i, j, k, m, n
-
-    call layersOf(b, d, side, .false., first, last)
-    n = 0
-    do m = 1, nU
-      do k = first(3), last(3)
-        do j = first(2), last(2)
-          do i = first(1), last(1)
-            n = n + 1
-            b%U(i, j, k, m) = values(n)
-          end do
-        end do
-      end do
-    end do
-  end subroutine unpackLayers
 
   ! Reductions whose result does not depend on the number of ranks.
   real(dp) function globalMax(value)

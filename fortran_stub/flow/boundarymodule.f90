@@ -12,25 +12,21 @@ module boundaryModule
 
 contains
 
-  ! Fill the fringes of direction d that no neighbour fills.
-  subroutine bcGeomResCalc(b, d)
+  ! Fill the fringe of a block at a side of the domain.
+  subroutine bcGeomResCalc(b, d, side)
     type(block), intent(inout) :: b
-    integer, intent(in) :: d
-    integer :: side
+    integer, intent(in) :: d, side
 
-    do side = 1, 2
-      if (b%neighbour(side, d) >= 0) cycle
-      select case (sideOf(side, d))
-      case ('inflow')
-        call bcGeomSubin(b)
-      case ('outflow')
-        call bcGeomSubout(b)
-      case ('slip')
-        call bcGeomWall(b, d, side, slips=.true.)
-      case ('wall')
-        call bcGeomWall(b, d, side, slips=.false.)
-      end select
-    end do
+    select case (sideOf(side, d))
+    case ('inflow')
+      call bcGeomSubin(b)
+    case ('outflow')
+      call bcGeomSubout(b)
+    case ('slip')
+      call bcGeomWall(b, d, side, slips=.true.)
+    case ('wall')
+      call bcGeomWall(b, d, side, slips=.false.)
+    end select
   end subroutine bcGeomResCalc
 
   ! A wall without heat: the cells behind it are those before it with the normal velocity turned
@@ -73,7 +69,7 @@ contains
     do k = 1, b%n(3)
       do j = 1, b%n(2)
         hIn = b%inlet(j, k, 1)
-        P = b%Q(1, j, k, iP)
+        P = b%prop(1, j, k, iP)
         call prEOSCalcTFromHP(hIn, P, b%inlet(j, k, 5:), b%U(1, j, k, iT0), T, rho, iterations, status)
         U(:ns) = rho*b%inlet(j, k, 5:)
         U(iMx:iMx + 2) = rho*b%inlet(j, k, 2:4)
@@ -102,13 +98,13 @@ contains
         u = b%Q(n, j, k, iU)
         c = b%prop(n, j, k, iC)
         rho = b%Q(n, j, k, iRho)
-        dp1 = oneSided(b%Q(n-2:n, j, k, iP))
+        dp1 = oneSided(b%prop(n-2:n, j, k, iP))
         drho = oneSided(b%Q(n-2:n, j, k, iRho))
         du = [oneSided(b%Q(n-2:n, j, k, iU)), oneSided(b%Q(n-2:n, j, k, iU + 1)), &
               oneSided(b%Q(n-2:n, j, k, iU + 2))]
         leaving = dp1 + rho*c*du(1)
         coming = Relaxation*(1.0_dp - min((u/c)**2, 1.0_dp))*c/Lengths(1) &
-                 *(b%Q(n, j, k, iP) - Pressure)/(u - c)
+                 *(b%prop(n, j, k, iP) - Pressure)/(u - c)
         slopeP = 0.5_dp*(leaving + coming)
         slopeU = 0.5_dp*(leaving - coming)/(rho*c)
         slopeRho = drho + (slopeP - dp1)/c**2
@@ -117,7 +113,7 @@ contains
         part = 1.0_dp
         if (u < 0.0_dp .or. abs(slopeRho)*f(1)*h(1) > 0.2_dp*rho) part = 0.0_dp
         do layer = 1, f(1)
-          P = b%Q(n, j, k, iP) + layer*h(1)*slopeP
+          P = b%prop(n, j, k, iP) + layer*h(1)*slopeP
           rhoOut = rho + part*layer*h(1)*slopeRho
           velocity = b%Q(n, j, k, iU:iU + 2) + part*layer*h(1)*du
           velocity(1) = u + layer*h(1)*slopeU

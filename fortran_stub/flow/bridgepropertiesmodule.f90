@@ -11,6 +11,7 @@ module bridgePropertiesModule
   implicit none
   private
   public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgeEnd
+  public :: setOf, must
 
 contains
 
@@ -34,25 +35,28 @@ contains
 
   subroutine bindThermal(b)
     type(block), intent(inout), target :: b
+    integer :: ierr
 
     call bind(b, 'thermal', 'rho_target', 'in', b%Q, iRho, iRho)
     call bind(b, 'thermal', 'e_target', 'in', b%Q, iE, iE)
     call bind(b, 'thermal', 'Y', 'in', b%Q, iY, nQ)
     call bind(b, 'thermal', 'T0', 'in', b%U, iT0, iT0)
-    call bind(b, 'thermal', 'T', 'out', b%Q, iT, iT)
-    call bind(b, 'thermal', 'P', 'out', b%Q, iP, iP)
+    call bind(b, 'thermal', 'T', 'out', b%prop, iT, iT)
+    call bind(b, 'thermal', 'P', 'out', b%prop, iP, iP)
     call bind(b, 'thermal', 'c', 'out', b%prop, iC, iC)
     call bind(b, 'thermal', 'cv', 'out', b%prop, iCv, iCv)
     call bind(b, 'thermal', 'p_rhoe', 'out', b%prop, iPRhoE, iPRhoE)
     call bind(b, 'thermal', 'p_rhoi', 'out', b%prop, iPRhoI, iPRhoI + ns - 1)
-    call bind(b, 'thermal', 'status', 'out', b%prop, iStatus, iStatus)
+    call frame_bind(setOf('thermal', b), 'status', 'out', b%status, f(1) + 1, f(1) + b%n(1), &
+                    f(2) + 1, f(2) + b%n(2), f(3) + 1, f(3) + b%n(3), ierr=ierr)
+    call must('frame_bind status', ierr)
   end subroutine bindThermal
 
   subroutine bindViscous(b)
     type(block), intent(inout), target :: b
 
-    call bind(b, 'viscous', 'T', 'in', b%Q, iT, iT)
-    call bind(b, 'viscous', 'P', 'in', b%Q, iP, iP)
+    call bind(b, 'viscous', 'T', 'in', b%prop, iT, iT)
+    call bind(b, 'viscous', 'P', 'in', b%prop, iP, iP)
     call bind(b, 'viscous', 'Y', 'in', b%Q, iY, nQ)
     call bind(b, 'viscous', 'eta', 'out', b%prop, iEta, iEta)
     call bind(b, 'viscous', 'lambda', 'out', b%prop, iLambda, iLambda)
@@ -65,7 +69,7 @@ contains
     type(block), intent(inout), target :: b
 
     call bind(b, 'pressure', 'rho_target', 'in', b%Q, iRho, iRho)
-    call bind(b, 'pressure', 'P', 'in', b%Q, iP, iP)
+    call bind(b, 'pressure', 'P', 'in', b%U, iEn, iEn)
     call bind(b, 'pressure', 'Y', 'in', b%Q, iY, nQ)
     call bind(b, 'pressure', 'T', 'out', b%U, iT0, iT0)
     call bind(b, 'pressure', 'h', 'out', b%Q, iE, iE)
@@ -116,7 +120,7 @@ contains
       do k = boxes(5, n), boxes(6, n)
         do j = boxes(3, n), boxes(4, n)
           do i = boxes(1, n), boxes(2, n)
-            b%Q(i, j, k, iE) = b%Q(i, j, k, iE) - b%Q(i, j, k, iP)/b%Q(i, j, k, iRho)
+            b%Q(i, j, k, iE) = b%Q(i, j, k, iE) - b%U(i, j, k, iEn)/b%Q(i, j, k, iRho)
           end do
         end do
       end do

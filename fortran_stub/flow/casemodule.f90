@@ -6,7 +6,7 @@ module caseModule
   use speciesModule, only: speciesRead, ns
   implicit none
   private
-  public :: caseRead
+  public :: caseRead, setOffload
 
   integer, parameter :: maxSpecies = 64
 
@@ -61,6 +61,12 @@ module caseModule
   integer, protected, public :: PrintEvery = 10
 
 contains
+
+  ! For a comparison of two stages in one run.
+  subroutine setOffload(stage)
+    character(len=*), intent(in) :: stage
+    Offload = stage
+  end subroutine setOffload
 
   ! message is blank, or says what is wrong with the case.
   subroutine caseRead(message)
@@ -160,6 +166,8 @@ contains
     message = ' '
     if (.not. any(Offload == ['none      ', 'properties', 'fluxes    ', 'step      '])) &
       message = 'Offload must be none, properties, fluxes or step, got '//trim(Offload)
+    if (any(Offload == ['fluxes', 'step  ']) .and. Energy == 'pressure') &
+      message = 'Energy = pressure runs with Offload none or properties, got '//trim(Offload)
     if (.not. any(Properties == ['run   ', 'verify'])) &
       message = 'Properties must be run or verify, got '//trim(Properties)
     if (.not. any(Flow == ['uniform', 'wave   ', 'pulse  ', 'layer  ', 'tube   ', 'vortex ', &

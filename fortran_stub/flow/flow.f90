@@ -8,8 +8,12 @@ program flowSolver
   use caseModule
   use blocksModule
   use flowsModule, only: flowBegin, flowCheck
-  use propertiesModule, only: propertiesBegin, propertiesEnd
-  use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep
+  use bridgePropertiesModule, only: bridgeBegin, bridgeEnd
+  use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
+    fieldsToDevice
+  use verifyModule, only: verifyStep, verifyTable
+  use exchangeModule, only: exchangeBegin
+  use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd, bridgeLastToHost
   use outputModule, only: writeFields, readFields, totalEnergy
   use timersModule
   implicit none
@@ -30,10 +34,13 @@ program flowSolver
   time = 0.0_dp
   if (len_trim(RestartFile) > 0) call readFields(RestartFile, firstStep, time, message)
   if (len_trim(message) > 0) call stopAll(message)
-  call propertiesBegin
+  call exchangeBegin
+  if (Offload /= 'none') call bridgeBegin
+  if (loopsOffloaded()) call flowBridgeBegin
 
   call rhsTimeStates(message)
   if (len_trim(message) > 0) call stopAll('the first field is none: '//message)
+  call fieldsToHost
   began = totalEnergy()
   call timersForget                  ! the first states are no step
   call timerStart(timerLoop)
@@ -47,7 +54,11 @@ program flowSolver
     end if
     stepSize = timeStep()
     if (EndTime > 0.0_dp) stepSize = min(stepSize, EndTime - time)
-    call mainTimeExplicit(stepSize, message)
+    if (Properties == 'verify') then
+      call verifyStep(stepSize, message)
+    else
+      call mainTimeExplicit(stepSize, message)
+    end if
     ! The states of the next step, and of the file.
     if (len_trim(message) == 0) call rhsTimeStates(message)
     if (len_trim(message) > 0) call stopWithLast
@@ -59,13 +70,17 @@ program flowSolver
   call timerStop(timerLoop)
 
   call timerStart(timerOutput)
+  call fieldsToHost
   call writeFields(OutputFile, step, time)
   call timerStop(timerOutput)
   stepSize = totalEnergy()
   if (rank == 0) write(*, '(a,es24.16,a,es10.2,a)') 'energy ', stepSize, ' J, changed by ', &
     (stepSize - began)/abs(began), ' of it'
 
-  agreed = propertiesEnd()
+  agreed = .true.
+  if (Properties == 'verify') agreed = verifyTable()
+  if (loopsOffloaded()) call flowBridgeEnd
+  if (Offload /= 'none') call bridgeEnd
   write(header, '(3a,2(i0,a),3(i0,a),i0)') '"offload": "', trim(Offload), '", "ranks": ', &
     nRanks, ', "blocks": ', nBlocks, ', "cells": [', Cells(1), ', ', Cells(2), ', ', &
     Cells(3), '], "steps": ', step - Warmup
@@ -89,9 +104,12 @@ contains
 
     reason = message
     do b = 1, size(own)
-      own(b)%U = own(b)%last
+      if (Offload == 'step') call bridgeLastToHost(own(b))
+      own(b)%U(1:own(b)%n(1), 1:own(b)%n(2), 1:own(b)%n(3), :) = own(b)%last
     end do
+    call fieldsToDevice
     call rhsTimeStates(message)
+    call fieldsToHost
     call writeFields(OutputFile, step - 1, time)
     call MPI_Barrier(MPI_COMM_WORLD, ierror)
     if (reason == 'another rank') call MPI_Barrier(MPI_COMM_WORLD, ierror)

@@ -12,7 +12,7 @@ module legacyPropertiesModule
 
 contains
 
-  ! T and P of Q, and the thermal part of prop, from rho, e and Y of Q in these boxes.
+  ! T, P and the thermal part of prop from rho, e and Y of Q in these boxes.
   subroutine legacyThermal(b, boxes)
     type(block), intent(inout) :: b
     integer, intent(in) :: boxes(:, :)
@@ -26,13 +26,13 @@ contains
             Y = b%Q(i, j, k, iY:nQ)
             call eosThermalFromRhoE(b%Q(i, j, k, iRho), b%Q(i, j, k, iE), Y, b%U(i, j, k, iT0), &
                                     T, P, h, cp, cv, c, pRhoe, pRhoi, iterations, status)
-            b%Q(i, j, k, iT) = T
-            b%Q(i, j, k, iP) = P
+            b%prop(i, j, k, iT) = T
+            b%prop(i, j, k, iP) = P
             b%prop(i, j, k, iC) = c
             b%prop(i, j, k, iCv) = cv
             b%prop(i, j, k, iPRhoE) = pRhoe
             b%prop(i, j, k, iPRhoI:iPRhoI + ns - 1) = pRhoi
-            b%prop(i, j, k, iStatus) = real(status, dp)
+            b%status(i, j, k, 1) = status
           end do
         end do
       end do
@@ -51,7 +51,7 @@ contains
         do j = boxes(3, n), boxes(4, n)
           do i = boxes(1, n), boxes(2, n)
             Y = b%Q(i, j, k, iY:nQ)
-            call prEOSViscousFluxProperties(b%Q(i, j, k, iT), b%Q(i, j, k, iP), Y, rho, eta, &
+            call prEOSViscousFluxProperties(b%prop(i, j, k, iT), b%prop(i, j, k, iP), Y, rho, eta, &
               lambda, Dim, hi, Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, status)
             b%prop(i, j, k, iEta) = eta
             b%prop(i, j, k, iLambda) = lambda
@@ -63,7 +63,7 @@ contains
     end do
   end subroutine legacyViscous
 
-  ! The guess of T and e of Q from rho, P and Y of Q.
+  ! The guess of T and e of Q from rho, Y and the P of U.
   subroutine legacyFromPressure(b, boxes)
     type(block), intent(inout) :: b
     integer, intent(in) :: boxes(:, :)
@@ -75,9 +75,9 @@ contains
         do j = boxes(3, n), boxes(4, n)
           do i = boxes(1, n), boxes(2, n)
             Y = b%Q(i, j, k, iY:nQ)
-            call prEOSCalcTFromRhoP(b%Q(i, j, k, iRho), b%Q(i, j, k, iP), Y, T, h, status)
+            call prEOSCalcTFromRhoP(b%Q(i, j, k, iRho), b%U(i, j, k, iEn), Y, T, h, status)
             b%U(i, j, k, iT0) = T
-            b%Q(i, j, k, iE) = h - b%Q(i, j, k, iP)/b%Q(i, j, k, iRho)
+            b%Q(i, j, k, iE) = h - b%U(i, j, k, iEn)/b%Q(i, j, k, iRho)
           end do
         end do
       end do

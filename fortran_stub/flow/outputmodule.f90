@@ -156,12 +156,12 @@ contains
           box = [me%offset, me%n]
           allocate(cells(me%n(1), me%n(2), me%n(3)))
           if (m <= nU) cells = me%U(1:me%n(1), 1:me%n(2), 1:me%n(3), m)
-          if (m == nU + 1) cells = me%Q(1:me%n(1), 1:me%n(2), 1:me%n(3), iT)
-          if (m == nU + 2) cells = me%Q(1:me%n(1), 1:me%n(2), 1:me%n(3), iP)
+          if (m == nU + 1) cells = me%prop(1:me%n(1), 1:me%n(2), 1:me%n(3), iT)
+          if (m == nU + 2) cells = me%prop(1:me%n(1), 1:me%n(2), 1:me%n(3), iP)
           if (m == nU + 3) cells = me%Q(1:me%n(1), 1:me%n(2), 1:me%n(3), iE)
           if (m == nU + 4) cells = me%prop(1:me%n(1), 1:me%n(2), 1:me%n(3), iC)
           if (m == nU + 5) cells = me%prop(1:me%n(1), 1:me%n(2), 1:me%n(3), iEta)
-          if (m == nU + 6) cells = me%prop(1:me%n(1), 1:me%n(2), 1:me%n(3), iStatus)
+          if (m == nU + 6) cells = me%status(1:me%n(1), 1:me%n(2), 1:me%n(3), 1)
         end associate
         if (rank /= 0) then
           call MPI_Send(box, 6, MPI_INTEGER, 0, 76, MPI_COMM_WORLD, ierror)

@@ -2,18 +2,18 @@
 ! U = U + b dU (Williamson 1980; Carpenter and Kennedy 1994).
 module steppingModule
   use useGENKindDefs, only: dp
-  use caseModule, only: Scheme, Energy, Viscous, Dissipation, Dt, Cfl
-  use speciesModule, only: ns
+  use caseModule, only: Offload, Scheme, Energy, Viscous, Dissipation, Dt, Cfl
   use statusModule, only: statusFatal, statusNoConv, statusHBelow, statusHAbove, statusUnstable
   use blocksModule
-  use boundaryModule, only: bcGeomResCalc
+  use exchangeModule, only: exchangeFringes, fillSides
+  use bridgeFlowModule
   use propertiesModule
   use fluxModule
   use pressureModule
   use timersModule
   implicit none
   private
-  public :: mainTimeExplicit, rhsTimeStates, timeStep
+  public :: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, fieldsToDevice
 
   real(dp), parameter :: a3(3) = [0.0_dp, -5.0_dp/9.0_dp, -153.0_dp/128.0_dp]
   real(dp), parameter :: b3(3) = [1.0_dp/3.0_dp, 15.0_dp/16.0_dp, 8.0_dp/15.0_dp]
@@ -36,7 +36,13 @@ contains
     message = ' '
     nStages = merge(3, 5, Scheme == 'RK3')
     do b = 1, size(own)
-      own(b)%last = own(b)%U
+      associate (me => own(b))
+        if (Offload == 'step') then
+          call bridgeKeep(me)
+        else
+          call stepSys3dKeep(me%n(1), me%n(2), me%n(3), f(1), f(2), f(3), me%U, me%last)
+        end if
+      end associate
     end do
     do stage = 1, nStages
       ! The states with which a step begins are those of the time step.
@@ -53,6 +59,7 @@ contains
     integer :: b, d
 
     do b = 1, size(own)
+      if (Offload == 'fluxes') call bridgeStateToDevice(own(b), fringes=.false.)
       call states(own(b), boxesOf(own(b), cellsAlone))
     end do
     do d = 1, 3
@@ -61,12 +68,11 @@ contains
       call exchangeFringes(d)
       call timerStop(timerExchange)
       call timerStart(timerBoundary)
-      do b = 1, size(own)
-        call bcGeomResCalc(own(b), d)
-      end do
+      call fillSides(d)
       call timerStop(timerBoundary)
     end do
     do b = 1, size(own)
+      if (Offload == 'fluxes') call bridgeStateToDevice(own(b), fringes=.true.)
       call states(own(b), boxesOf(own(b), wholeFringe))
     end do
     if (Viscous) then
@@ -86,13 +92,15 @@ contains
     integer :: i
 
     call timerStart(timerFlow)
+    if (loopsOffloaded()) call bridgePrimitives(b, boxes)
     do i = 1, size(boxes, 2)
+      if (loopsOffloaded()) exit
       if (Energy == 'total') then
         call rhsTimePrimitives(boxes(1, i), boxes(2, i), boxes(3, i), boxes(4, i), boxes(5, i), &
-          boxes(6, i), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, b%U, b%Q)
+          boxes(6, i), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), b%U, b%Q)
       else
         call rhsTimePrimitivesP(boxes(1, i), boxes(2, i), boxes(3, i), boxes(4, i), boxes(5, i), &
-          boxes(6, i), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, b%U, b%Q)
+          boxes(6, i), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), b%U, b%Q)
       end if
     end do
     call timerStop(timerFlow)
@@ -101,6 +109,31 @@ contains
     call propertiesThermal(b, boxes)
     call timerStop(timerProperties)
   end subroutine states
+
+  ! Whether the loops of the flow are the kernels of the bridge.
+  logical function loopsOffloaded()
+    loopsOffloaded = Offload == 'fluxes' .or. Offload == 'step'
+  end function loopsOffloaded
+
+  ! What files, sums and comparisons need, where the arrays are the bridge's.
+  subroutine fieldsToHost
+    integer :: b
+
+    if (.not. loopsOffloaded()) return
+    do b = 1, size(own)
+      call bridgeFieldsToHost(own(b))
+    end do
+  end subroutine fieldsToHost
+
+  ! U of the cells to where the loops work.
+  subroutine fieldsToDevice
+    integer :: b
+
+    if (.not. loopsOffloaded()) return
+    do b = 1, size(own)
+      call bridgeStateToDevice(own(b), fringes=.false.)
+    end do
+  end subroutine fieldsToDevice
 
   ! The first cell whose state is none, if any rank has one.
   subroutine checkStates(message)
@@ -111,15 +144,19 @@ contains
 
     message = ' '
     do b = 1, size(own)
+      if (loopsOffloaded()) then
+        if (.not. bridgeStatus(own(b), wrong)) cycle
+        call bridgeFieldsToHost(own(b))
+      end if
       do k = 1, own(b)%n(3)
         do j = 1, own(b)%n(2)
           do i = 1, own(b)%n(1)
-            if (iand(nint(own(b)%prop(i, j, k, iStatus)), wrong) == 0) cycle
+            if (iand(own(b)%status(i, j, k, 1), wrong) == 0) cycle
             if (len_trim(message) > 0) cycle
             write(message, '(a,i0,a,3(1x,i0),3(a,es12.5))') 'status ', &
-              nint(own(b)%prop(i, j, k, iStatus)), ' in cell', own(b)%offset + [i, j, k], &
+              own(b)%status(i, j, k, 1), ' in cell', own(b)%offset + [i, j, k], &
               ': rho ', own(b)%Q(i, j, k, iRho), ' kg/m3, e ', own(b)%Q(i, j, k, iE), &
-              ' J/kg, P ', own(b)%Q(i, j, k, iP)
+              ' J/kg, P ', own(b)%prop(i, j, k, iP)
           end do
         end do
       end do
@@ -137,14 +174,21 @@ contains
 
     call timerStart(timerFlow)
     do b = 1, size(own)
-      if (Energy == 'total') then
+      if (loopsOffloaded()) then
+        call bridgeFluxes(own(b), keep, dt)
+      else if (Energy == 'total') then
         call rhsGeomResCalc(own(b), keep, dt)
       else
         call rhsGeomResCalcP(own(b), keep, dt)
       end if
+      if (Offload == 'step') then
+        call bridgeUpdate(own(b), part)
+        cycle
+      end if
+      if (Offload == 'fluxes') call bridgeChangeToHost(own(b))
       associate (me => own(b))
-        call stepSys3dUpdate(me%n(1), me%n(2), me%n(3), f(1), f(2), f(3), ns, part, me%Q, &
-                             me%dU, me%U)
+        call stepSys3dUpdate(me%n(1), me%n(2), me%n(3), f(1), f(2), f(3), part, &
+                             me%prop, me%dU, me%U)
       end associate
     end do
     call timerStop(timerFlow)
@@ -154,7 +198,7 @@ contains
   subroutine rhsGeomResCalc(b, keep, dt)
     type(block), intent(inout) :: b
     real(dp), intent(in) :: keep, dt
-    integer :: d, e(3)
+    integer :: d, e(3), o(2)
     logical :: started
 
     if (Viscous) call gradients(b)
@@ -162,11 +206,13 @@ contains
     do d = 1, 3
       if (.not. active(d)) cycle
       e = merge(1, 0, [1, 2, 3] == d)
-      call rhsSysAdFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+      o = others(:, d)
+      call rhsSysAdFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
                         Dissipation, b%U, b%Q, b%prop, b%face(d)%flux)
-      if (Viscous) call rhsSysViscFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), &
-        f(3), ns, 1.0_dp/h(d), b%Q, b%prop, b%gradient, b%face(d)%flux)
-      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), ns, &
+      if (Viscous) call rhsSysViscFlux(d, o(1), o(2), e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), &
+        f(3), 1.0_dp/h(d), b%Q, b%prop, b%along(o(1))%gradient, &
+        b%along(o(2))%gradient, b%face(d)%flux)
+      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), &
                              merge(1.0_dp, keep, started), dt/h(d), b%face(d)%flux, b%dU)
       started = .true.
     end do
@@ -177,7 +223,7 @@ contains
   subroutine rhsGeomResCalcP(b, keep, dt)
     type(block), intent(inout) :: b
     real(dp), intent(in) :: keep, dt
-    integer :: d, e(3)
+    integer :: d, e(3), o(2)
 
     b%change = 0.0_dp
     if (Viscous) then
@@ -185,26 +231,28 @@ contains
       do d = 1, 3
         if (.not. active(d)) cycle
         e = merge(1, 0, [1, 2, 3] == d)
+        o = others(:, d)
         b%face(d)%flux = 0.0_dp
-        call rhsSysViscFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
-          1.0_dp/h(d), b%Q, b%prop, b%gradient, b%face(d)%flux)
-        call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), ns, 1.0_dp, dt/h(d), &
+        call rhsSysViscFlux(d, o(1), o(2), e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
+          1.0_dp/h(d), b%Q, b%prop, b%along(o(1))%gradient, &
+        b%along(o(2))%gradient, b%face(d)%flux)
+        call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), 1.0_dp, dt/h(d), &
                                b%face(d)%flux, b%change)
       end do
     end if
-    call rhsSysPressureChange(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, keep, b%Q, b%prop, &
+    call rhsSysPressureChange(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), keep, b%Q, b%prop, &
                               b%change, b%dU)
     do d = 1, 3
       if (.not. active(d)) cycle
       e = merge(1, 0, [1, 2, 3] == d)
-      call rhsSysAdFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+      call rhsSysAdFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
                         Dissipation, b%U, b%Q, b%prop, b%face(d)%flux)
-      call rhsSysPressureFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), ns, &
+      call rhsSysPressureFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
                               Dissipation, b%Q, b%prop, b%face(d)%flux)
-      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), ns, 1.0_dp, dt/h(d), &
+      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), 1.0_dp, dt/h(d), &
                              b%face(d)%flux, b%dU)
       call rhsSysPressureCarried(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
-                                 ns, dt/h(d), b%Q, b%prop, b%dU)
+                                 dt/h(d), b%Q, b%prop, b%dU)
     end do
   end subroutine rhsGeomResCalcP
 
@@ -216,8 +264,8 @@ contains
       if (.not. active(d)) cycle
       e = merge(1, 0, [1, 2, 3] == d)
       l = merge(1, 0, active .and. [1, 2, 3] /= d)
-      call rhsSysGradient(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), l(1), &
-                          l(2), l(3), ns, 1.0_dp/h(d), b%Q, b%gradient)
+      call rhsSysGradient(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), l(1), &
+                          l(2), l(3), 1.0_dp/h(d), b%Q, b%along(d)%gradient)
     end do
   end subroutine gradients
 
@@ -231,7 +279,11 @@ contains
     perWidth = merge(1.0_dp/h, 0.0_dp, active)
     rate = 0.0_dp
     do b = 1, size(own)
-      call timeRate(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), ns, perWidth(1), &
+      if (loopsOffloaded()) then
+        call bridgeRate(own(b), perWidth, rate)
+        cycle
+      end if
+      call timeRate(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), perWidth(1), &
                     perWidth(2), perWidth(3), own(b)%Q, own(b)%prop, rate)
     end do
     timeStep = Cfl/globalMax(rate)

@@ -1,0 +1,336 @@
+! The loops of the flow as kernels that `bridge port` made of fluxModule, on arrays that stay
+! where the bridge works: with Offload = 'fluxes' those of the states and the fluxes, with 'step'
+! all of a step, so that fringes alone cross.
+module bridgeFlowModule
+  use bridge
+  use useGENKindDefs, only: dp
+  use caseModule, only: Offload, Dissipation, Viscous
+  use blocksModule
+  use bridgePropertiesModule, only: setOf, must
+  implicit none
+  private
+  public :: flowBridgeBegin, flowBridgeEnd, bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
+  public :: bridgeRate, bridgeStatus, bridgePack, bridgeUnpack, bridgeFieldsToHost
+  public :: bridgeLayersToHost, bridgeLayersToDevice, bridgeChangeToHost, bridgeStateToDevice
+
+  character(len=1), parameter :: axes(3) = ['x', 'y', 'z']
+
+contains
+
+  subroutine flowBridgeBegin
+    integer :: b, ierr
+
+    do b = 1, size(own)
+      call bindBlock(own(b))
+    end do
+    call frame_constant('flow_kappa', Dissipation, ierr)
+    call must('frame_constant flow_kappa', ierr)
+  end subroutine flowBridgeBegin
+
+  ! The cells of a block are one set; for each direction there are three more: its derivatives, its
+  ! faces, and the cells beside these.
+  subroutine bindBlock(b)
+    type(block), intent(inout), target :: b
+    integer :: d, ierr, faces(3)
+    character(len=:), allocatable :: cells, sides, sums
+
+    cells = setOf('cells', b)
+    call bindCells(cells, 'flow_u', b, b%U, f)
+    call bindCells(cells, 'flow_q', b, b%Q, f)
+    call bindCells(cells, 'flow_prop', b, b%prop, f)
+    do d = 1, 3
+      call bindCells(setOf('along'//axes(d), b), 'flow_gradient', b, b%along(d)%gradient, f)
+      call from(setOf('along'//axes(d), b), 'flow_q', cells)
+      call enter(setOf('along'//axes(d), b), 'flow_gradient', 'copyin')
+    end do
+    call bindCells(cells, 'flow_du', b, b%dU, [0, 0, 0])
+    call bindCells(cells, 'flow_last', b, b%last, [0, 0, 0])
+    call enter(cells, 'flow_u', 'copyin')
+    call enter(cells, 'flow_q', 'copyin')
+    call enter(cells, 'flow_prop', 'copyin')
+    call enter(setOf('thermal', b), 'status', 'copyin')
+    call enter(cells, 'flow_du', 'copyin')
+    call enter(cells, 'flow_last', 'create')
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      faces = b%n + merge(1, 0, [1, 2, 3] == d)
+      sides = setOf('faces'//axes(d), b)
+      sums = setOf('sums'//axes(d), b)
+      call frame_bind(sides, 'flow_flux', 'inout', b%face(d)%flux, 1, faces(1), 1, faces(2), 1, &
+                      faces(3), ierr=ierr)
+      call must('frame_bind flow_flux', ierr)
+      call from(sides, 'flow_u', cells)
+      call from(sides, 'flow_q', cells)
+      call from(sides, 'flow_prop', cells)
+      call bindFaces(sides, 'flow_ga', b, d, b%along(others(1, d))%gradient)
+      call bindFaces(sides, 'flow_gb', b, d, b%along(others(2, d))%gradient)
+      call bindCells(sums, 'flow_du', b, b%dU, [0, 0, 0])
+      call from(sums, 'flow_flux', sides)
+      call enter(sides, 'flow_flux', 'create')
+    end do
+  end subroutine bindBlock
+
+  subroutine bindCells(set, name, b, array, layers)
+    character(len=*), intent(in) :: set, name
+    type(block), intent(in) :: b
+    real(dp), intent(inout), target :: array(:, :, :, :)
+    integer, intent(in) :: layers(3)
+    integer :: ierr
+
+    call frame_bind(set, name, 'inout', array, layers(1) + 1, layers(1) + b%n(1), layers(2) + 1, &
+                    layers(2) + b%n(2), layers(3) + 1, layers(3) + b%n(3), ierr=ierr)
+    call must('frame_bind '//name, ierr)
+  end subroutine bindCells
+
+  ! A cell's array at the faces of direction d: one point more.
+  subroutine bindFaces(set, name, b, d, array)
+    character(len=*), intent(in) :: set, name
+    type(block), intent(in) :: b
+    integer, intent(in) :: d
+    real(dp), intent(inout), target :: array(:, :, :, :)
+    integer :: last(3), ierr
+
+    last = f + b%n + merge(1, 0, [1, 2, 3] == d)
+    call frame_bind(set, name, 'in', array, f(1) + 1, last(1), f(2) + 1, last(2), f(3) + 1, last(3), &
+                    ierr=ierr)
+    call must('frame_bind '//name, ierr)
+  end subroutine bindFaces
+
+  subroutine from(set, name, other)
+    character(len=*), intent(in) :: set, name, other
+    integer :: ierr
+
+    call frame_bind_from(set, name, other, ierr=ierr)
+    call must('frame_bind_from '//name, ierr)
+  end subroutine from
+
+  subroutine enter(set, name, clause)
+    character(len=*), intent(in) :: set, name, clause
+    integer :: ierr
+
+    call frame_enter_data(set, name, clause, ierr=ierr)
+    call must('frame_enter_data '//name, ierr)
+  end subroutine enter
+
+  ! The arrays are the host's again.
+  subroutine flowBridgeEnd
+    integer :: b, d
+    character(len=:), allocatable :: cells
+
+    do b = 1, size(own)
+      cells = setOf('cells', own(b))
+      call leave(cells, 'flow_u')
+      call leave(cells, 'flow_q')
+      call leave(cells, 'flow_prop')
+      call leave(setOf('thermal', own(b)), 'status')
+      call leave(cells, 'flow_du')
+      call leave(cells, 'flow_last')
+      do d = 1, 3
+        call leave(setOf('along'//axes(d), own(b)), 'flow_gradient')
+        if (active(d)) call leave(setOf('faces'//axes(d), own(b)), 'flow_flux')
+      end do
+    end do
+  end subroutine flowBridgeEnd
+
+  subroutine leave(set, name)
+    character(len=*), intent(in) :: set, name
+    integer :: ierr
+
+    call frame_exit_data(set, name, 'delete', ierr)
+    call must('frame_exit_data '//name, ierr)
+  end subroutine leave
+
+  subroutine run(set, kernel, boxes)
+    character(len=*), intent(in) :: set, kernel
+    integer, intent(in), optional :: boxes(:, :)
+    integer :: ierr
+
+    if (present(boxes)) then
+      call frame_run(set, kernel, box=boxes, ierr=ierr)
+    else
+      call frame_run(set, kernel, ierr)
+    end if
+    call must('frame_run '//kernel, ierr)
+  end subroutine run
+
+  subroutine constant(name, value)
+    character(len=*), intent(in) :: name
+    real(dp), intent(in) :: value
+    integer :: ierr
+
+    call frame_constant(name, value, ierr)
+    call must('frame_constant '//name, ierr)
+  end subroutine constant
+
+  subroutine bridgePrimitives(b, boxes)
+    type(block), intent(in) :: b
+    integer, intent(in) :: boxes(:, :)
+    call run(setOf('cells', b), 'flow_primitives', boxes)
+  end subroutine bridgePrimitives
+
+  ! dU = keep dU - dt div(all fluxes), direction after direction.
+  subroutine bridgeFluxes(b, keep, dt)
+    type(block), intent(in) :: b
+    real(dp), intent(in) :: keep, dt
+    integer :: d, l(3)
+    logical :: started
+
+    if (Viscous) then
+      do d = 1, 3
+        if (.not. active(d)) cycle
+        l = merge(1, 0, active .and. [1, 2, 3] /= d)
+        call constant('flow_perwidth', 1.0_dp/h(d))
+        call run(setOf('along'//axes(d), b), 'flow_gradient'//axes(d), &
+          reshape([1 - l(1), b%n(1) + l(1), 1 - l(2), b%n(2) + l(2), 1 - l(3), b%n(3) + l(3)], [6, 1]))
+      end do
+    end if
+    started = .false.
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      call constant('flow_perwidth', 1.0_dp/h(d))
+      call run(setOf('faces'//axes(d), b), 'flow_ad'//axes(d))
+      if (Viscous) call run(setOf('faces'//axes(d), b), 'flow_visc'//axes(d))
+      call constant('flow_keep', merge(1.0_dp, keep, started))
+      call constant('flow_dtperwidth', dt/h(d))
+      call run(setOf('sums'//axes(d), b), 'flow_add'//axes(d))
+      started = .true.
+    end do
+  end subroutine bridgeFluxes
+
+  subroutine bridgeKeep(b)
+    type(block), intent(in) :: b
+    call run(setOf('cells', b), 'flow_keep')
+  end subroutine bridgeKeep
+
+  ! The fields with which the step began, to their array of the host.
+  subroutine bridgeLastToHost(b)
+    type(block), intent(in) :: b
+    call toHost(setOf('cells', b), 'flow_last', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
+  end subroutine bridgeLastToHost
+
+  subroutine bridgeUpdate(b, part)
+    type(block), intent(in) :: b
+    real(dp), intent(in) :: part
+
+    call constant('flow_part', part)
+    call run(setOf('cells', b), 'flow_update')
+  end subroutine bridgeUpdate
+
+  subroutine bridgeRate(b, perWidth, rate)
+    type(block), intent(in) :: b
+    real(dp), intent(in) :: perWidth(3)
+    real(dp), intent(inout) :: rate
+    real(dp) :: fastest
+    integer :: ierr
+
+    call constant('flow_perx', perWidth(1))
+    call constant('flow_pery', perWidth(2))
+    call constant('flow_perz', perWidth(3))
+    call frame_reduce(setOf('cells', b), 'flow_rate:flow_rate_max', 'max', fastest, ierr=ierr)
+    call must('frame_reduce flow_rate', ierr)
+    rate = max(rate, fastest)
+  end subroutine bridgeRate
+
+  ! Whether a cell of a block has one of these bits in its status.
+  logical function bridgeStatus(b, bits)
+    type(block), intent(in) :: b
+    integer, intent(in) :: bits
+    integer :: counts(32)
+    integer :: i, ierr
+
+    call frame_reduce(setOf('thermal', b), 'status', 'bits', counts, ierr=ierr)
+    call must('frame_reduce status', ierr)
+    bridgeStatus = .false.
+    do i = 1, 31
+      if (btest(bits, i - 1) .and. counts(i) > 0) bridgeStatus = .true.
+    end do
+  end function bridgeStatus
+
+  ! Layers of U beside a side, of a box, for the exchange.
+  subroutine bridgePack(b, box, values)
+    type(block), intent(in) :: b
+    integer, intent(in) :: box(6)
+    real(dp), intent(inout), target :: values(:)
+    integer :: ierr
+
+    call frame_pack(setOf('cells', b), 'flow_u', box, values, ierr)
+    call must('frame_pack flow_u', ierr)
+  end subroutine bridgePack
+
+  subroutine bridgeUnpack(b, box, values)
+    type(block), intent(in) :: b
+    integer, intent(in) :: box(6)
+    real(dp), intent(inout), target :: values(:)
+    integer :: ierr
+
+    call frame_unpack(setOf('cells', b), 'flow_u', box, values, ierr)
+    call must('frame_unpack flow_u', ierr)
+  end subroutine bridgeUnpack
+
+  ! For a boundary that Fortran fills: what it reads of U, Q and prop comes, what it wrote goes.
+  subroutine bridgeLayersToHost(b, box)
+    type(block), intent(in) :: b
+    integer, intent(in) :: box(6)
+
+    call toHost(setOf('cells', b), 'flow_u', box)
+    call toHost(setOf('cells', b), 'flow_q', box)
+    call toHost(setOf('cells', b), 'flow_prop', box)
+    call toHost(setOf('thermal', b), 'status', box)
+  end subroutine bridgeLayersToHost
+
+  subroutine bridgeLayersToDevice(b, box)
+    type(block), intent(in) :: b
+    integer, intent(in) :: box(6)
+    call toDevice(setOf('cells', b), 'flow_u', box)
+  end subroutine bridgeLayersToDevice
+
+  ! U, Q and prop of the cells, for a file or a look.
+  subroutine bridgeFieldsToHost(b)
+    type(block), intent(in) :: b
+    integer :: box(6)
+
+    box = [1, b%n(1), 1, b%n(2), 1, b%n(3)]
+    call bridgeLayersToHost(b, box)
+  end subroutine bridgeFieldsToHost
+
+  ! Offload = 'fluxes': dU, and the temperatures that are the next guesses, come before the host
+  ! updates U, and U goes after it.
+  subroutine bridgeChangeToHost(b)
+    type(block), intent(in) :: b
+
+    call toHost(setOf('cells', b), 'flow_du', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
+    call toHost(setOf('thermal', b), 'T', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
+  end subroutine bridgeChangeToHost
+
+  ! U of the cells, or of the fringes alone.
+  subroutine bridgeStateToDevice(b, fringes)
+    type(block), intent(in) :: b
+    logical, intent(in) :: fringes
+    integer :: n
+    integer, allocatable :: boxes(:, :)
+
+    allocate(boxes, source=boxesOf(b, merge(wholeFringe, cellsAlone, fringes)))
+    do n = 1, size(boxes, 2)
+      call toDevice(setOf('cells', b), 'flow_u', boxes(:, n))
+    end do
+  end subroutine bridgeStateToDevice
+
+  subroutine toHost(set, name, box)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(6)
+    integer :: ierr
+
+    call frame_update_host(set, name, box, ierr)
+    call must('frame_update_host '//name, ierr)
+  end subroutine toHost
+
+  subroutine toDevice(set, name, box)
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(6)
+    integer :: ierr
+
+    call frame_update_device(set, name, box, ierr)
+    call must('frame_update_device '//name, ierr)
+  end subroutine toDevice
+
+end module bridgeFlowModule

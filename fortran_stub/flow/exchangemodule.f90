@@ -1,0 +1,155 @@
+! The exchange of fringes between blocks, and the sides of the domain.
+module exchangeModule
+  use mpi
+  use useGENKindDefs, only: dp
+  use caseModule, only: Offload
+  use blocksModule
+  use boundaryModule, only: bcGeomResCalc
+  use bridgeFlowModule
+  implicit none
+  private
+  public :: exchangeBegin, exchangeFringes, fillSides
+
+  type :: layers
+    real(dp), allocatable :: values(:)
+  end type layers
+  type(layers), allocatable :: sent(:, :), received(:, :)   ! side, block
+
+contains
+
+  subroutine exchangeBegin
+    integer :: b, d, side, most
+
+    allocate(sent(2, size(own)), received(2, size(own)))
+    do b = 1, size(own)
+      most = 0
+      do d = 1, 3
+        most = max(most, f(d)*product(own(b)%n + 2*f, mask=[1, 2, 3] /= d)*nU)
+      end do
+      do side = 1, 2
+        allocate(sent(side, b)%values(most), received(side, b)%values(most), source=0.0_dp)
+      end do
+    end do
+  end subroutine exchangeBegin
+
+  ! Fringes of U at both sides of direction d from the neighbours, whole planes: one direction
+  ! after the other, edges and corners arrive too. Sides of the domain are left alone.
+  subroutine exchangeFringes(d)
+    integer, intent(in) :: d
+    integer :: requests(4*size(own)), n, b, side, length, other, there, ierror
+
+    n = 0
+    do b = 1, size(own)
+      length = f(d)*product(own(b)%n + 2*f, mask=[1, 2, 3] /= d)*nU
+      do side = 1, 2
+        other = own(b)%neighbour(side, d)
+        if (other < 0) cycle
+        call packLayers(own(b), d, side, sent(side, b)%values)
+        there = ownerOf(other)
+        if (there == rank) cycle
+        call MPI_Irecv(received(side, b)%values, length, MPI_DOUBLE_PRECISION, there, &
+                       2*own(b)%id + side, MPI_COMM_WORLD, requests(n + 1), ierror)
+        call MPI_Isend(sent(side, b)%values, length, MPI_DOUBLE_PRECISION, there, &
+                       2*other + 3 - side, MPI_COMM_WORLD, requests(n + 2), ierror)
+        n = n + 2
+      end do
+    end do
+    call MPI_Waitall(n, requests, MPI_STATUSES_IGNORE, ierror)
+    do b = 1, size(own)
+      do side = 1, 2
+        other = own(b)%neighbour(side, d)
+        if (other < 0) cycle
+        if (ownerOf(other) == rank) then
+          call unpackLayers(own(b), d, side, sent(3 - side, other - firstBlock + 1)%values)
+        else
+          call unpackLayers(own(b), d, side, received(side, b)%values)
+        end if
+      end do
+    end do
+  end subroutine exchangeFringes
+
+  ! The box of the cells beside a side: inside (the layers that a neighbour wants), or its fringe.
+  pure function layersOf(b, d, side, inside) result(box)
+    type(block), intent(in) :: b
+    integer, intent(in) :: d, side
+    logical, intent(in) :: inside
+    integer :: box(6), first(3), last(3)
+
+    first = 1 - f
+    last = b%n + f
+    if (side == 1) then
+      first(d) = merge(1, 1 - f(d), inside)
+    else
+      first(d) = merge(b%n(d) - f(d) + 1, b%n(d) + 1, inside)
+    end if
+    last(d) = first(d) + f(d) - 1
+    box = [first(1), last(1), first(2), last(2), first(3), last(3)]
+  end function layersOf
+
+  subroutine packLayers(b, d, side, values)
+    type(block), intent(in) :: b
+    integer, intent(in) :: d, side
+    real(dp), intent(inout) :: values(:)
+    integer :: box(6), i, j, k, m, n
+
+    box = layersOf(b, d, side, inside=.true.)
+    if (Offload == 'step') then
+      call bridgePack(b, box, values)
+      return
+    end if
+    n = 0
+    do m = 1, nU
+      do k = box(5), box(6)
+        do j = box(3), box(4)
+          do i = box(1), box(2)
+            n = n + 1
+            values(n) = b%U(i, j, k, m)
+          end do
+        end do
+      end do
+    end do
+  end subroutine packLayers
+
+  subroutine unpackLayers(b, d, side, values)
+    type(block), intent(inout) :: b
+    integer, intent(in) :: d, side
+    real(dp), intent(inout) :: values(:)
+    integer :: box(6), i, j, k, m, n
+
+    box = layersOf(b, d, side, inside=.false.)
+    if (Offload == 'step') then
+      call bridgeUnpack(b, box, values)
+      return
+    end if
+    n = 0
+    do m = 1, nU
+      do k = box(5), box(6)
+        do j = box(3), box(4)
+          do i = box(1), box(2)
+            n = n + 1
+            b%U(i, j, k, m) = values(n)
+          end do
+        end do
+      end do
+    end do
+  end subroutine unpackLayers
+
+  ! Fringes of direction d at the sides of the domain. These loops stay in Fortran: where U, Q and
+  ! prop are on a device, the layers beside the side come, and its fringe goes.
+  subroutine fillSides(d)
+    integer, intent(in) :: d
+    integer :: b, side
+
+    do b = 1, size(own)
+      do side = 1, 2
+        if (own(b)%neighbour(side, d) >= 0) cycle
+        if (Offload == 'fluxes' .or. Offload == 'step') &
+          call bridgeLayersToHost(own(b), layersOf(own(b), d, side, inside=.true.))
+        call bcGeomResCalc(own(b), d, side)
+        if (Offload == 'step') &
+          call bridgeLayersToDevice(own(b), layersOf(own(b), d, side, inside=.false.))
+      end do
+    end do
+  end subroutine fillSides
+
+end module exchangeModule

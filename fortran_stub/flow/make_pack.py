@@ -1,0 +1,43 @@
+"""The loops of fluxmodule.f90 as a kernel pack, by `bridge port`:
+
+    python make_pack.py FOLDER NS        (then BRIDGE_PACKS=FOLDER bridge packs build)
+
+NS: the number of species of the run. Loops of one direction are ported once for each.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE / "fluxmodule.f90"
+
+
+def port(folder: str, routine: str, name: str, **values: int) -> None:
+    said = [f"{key}={value}" for key, value in values.items()]
+    command = [sys.executable, "-P", "-m", "bridge", "port", f"{SOURCE}@{routine}"]
+    command += ["-I", str(HERE.parent / "legacy"), "-o", folder, "--prefix", "flow_"]
+    command += ["--name", f"flow_{name}", "--value", *said]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+
+
+def main(folder: str, ns: int) -> None:
+    for d, axis in enumerate("xyz"):
+        others = {"a": (d + 1) % 3 + 1, "b": (d + 2) % 3 + 1}
+        step = {f"d{letter}": int(letter == "ijk"[d]) for letter in "ijk"}
+        port(folder, "rhsSysAdFlux", f"ad{axis}", ns=ns, d=d + 1, **step)
+        port(folder, "rhsSysViscFlux", f"visc{axis}", ns=ns, d=d + 1, **others, **step)
+        port(folder, "rhsSysGradient", f"gradient{axis}", ns=ns, **step)
+        port(folder, "stepSys3dCalcGadd", f"add{axis}", ns=ns, **step)
+    port(folder, "rhsTimePrimitives", "primitives", ns=ns)
+    port(folder, "stepSys3dKeep", "keep", ns=ns)
+    port(folder, "stepSys3dUpdate", "update", ns=ns)
+    port(folder, "timeRate", "rate", ns=ns)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
