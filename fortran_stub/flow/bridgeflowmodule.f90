@@ -267,12 +267,13 @@ contains
     call must('frame_unpack flow_u', ierr)
   end subroutine bridgeUnpack
 
-  ! For a boundary that Fortran fills: what it reads of U, Q and prop comes, what it wrote goes.
+  ! For a boundary that Fortran fills, a file or a look: U, Q and prop of a box. With Offload =
+  ! 'fluxes' the host's U is the newer one.
   subroutine bridgeLayersToHost(b, box)
     type(block), intent(in) :: b
     integer, intent(in) :: box(6)
 
-    call toHost(setOf('cells', b), 'flow_u', box)
+    if (Offload == 'step') call toHost(setOf('cells', b), 'flow_u', box)
     call toHost(setOf('cells', b), 'flow_q', box)
     call toHost(setOf('cells', b), 'flow_prop', box)
     call toHost(setOf('thermal', b), 'status', box)
@@ -284,7 +285,6 @@ contains
     call toDevice(setOf('cells', b), 'flow_u', box)
   end subroutine bridgeLayersToDevice
 
-  ! U, Q and prop of the cells, for a file or a look.
   subroutine bridgeFieldsToHost(b)
     type(block), intent(in) :: b
     integer :: box(6)
