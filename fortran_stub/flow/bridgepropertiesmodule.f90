@@ -22,6 +22,8 @@ contains
     call must('frame_error_policy', ierr)
     call frame_set('species', trim(Species), ierr)
     call must('frame_set species', ierr)
+    call frame_set('massFraction', 'MOLE_FORM', ierr)  ! of D_im: the fluxes have gradients of Y
+    call must('frame_set massFraction', ierr)
     device = 0
     if (NumDevices > 0) device = mod(rank, NumDevices)
     call frame_initialize(device, MaxBlock, ns, nQ, 0, comm=MPI_COMM_WORLD, ierr=ierr)

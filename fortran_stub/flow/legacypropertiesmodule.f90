@@ -1,7 +1,7 @@
 ! Properties of the flow by the Fortran subroutines, point by point: what the bridge replaces.
 module legacyPropertiesModule
   use useGENKindDefs, only: dp
-  use speciesModule, only: ns
+  use speciesModule, only: ns, Wi
   use eosModule, only: eosThermalFromRhoE
   use preosModule, only: prEOSViscousFluxProperties
   use preosDensityModule, only: prEOSCalcTFromRhoP
@@ -55,13 +55,31 @@ contains
               lambda, Dim, hi, Tcm, Pcm, PcKay, Vcm, Zcm, omegam, Tr, Pr, status)
             b%prop(i, j, k, iEta) = eta
             b%prop(i, j, k, iLambda) = lambda
-            b%prop(i, j, k, iDim:iDim + ns - 1) = Dim
+            b%prop(i, j, k, iDim:iDim + ns - 1) = moleForm(Dim, Y)
             b%prop(i, j, k, iHi:iHi + ns - 1) = hi
           end do
         end do
       end do
     end do
   end subroutine legacyViscous
+
+  ! Coefficients of the gradients of X as those of the gradients of Y, which the fluxes have:
+  ! (1 - X_i) in place of (1 - Y_i), exact for two species (docs/physics/diffusion.md).
+  pure function moleForm(Dim, Y) result(D)
+    real(dp), intent(in) :: Dim(ns), Y(ns)
+    real(dp) :: D(ns), X(ns), W
+    real(dp), parameter :: trace = 1.0e-20_dp
+    integer :: i
+
+    D = Dim
+    if (ns == 1) return
+    W = 1.0_dp/sum(Y/Wi(1:ns))
+    X = W*Y/Wi(1:ns) + trace
+    do i = 1, ns      ! sums without i: it may be alone
+      D(i) = W*Dim(i)*(sum(X(:i-1)) + sum(X(i+1:))) &
+             /(sum(X(:i-1)*Wi(:i-1)) + sum(X(i+1:)*Wi(i+1:ns)))
+    end do
+  end function moleForm
 
   ! The guess of T and e of Q from rho, Y and the P of U.
   subroutine legacyFromPressure(b, boxes)
