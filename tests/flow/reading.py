@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,12 +13,13 @@ FORMAT = "bridge-flow-fields 1"
 
 @dataclass(frozen=True)
 class Output:
-    """fields: arrays (nx, ny, nz) by name; lengths in m; time in s."""
+    """fields: arrays (nx, ny, nz) by name; lengths in m; time in s; printed: by the program."""
 
     lengths: tuple[float, ...]
     step: int
     time: float
     fields: dict[str, np.ndarray]
+    printed: str = ""
 
     def __getitem__(self, name: str) -> np.ndarray:
         found: np.ndarray = self.fields[name]
@@ -36,6 +38,13 @@ class Output:
     @property
     def rho(self) -> np.ndarray:
         return np.asarray(sum(self.fields[name] for name in self.species))
+
+    def velocity(self, direction: int = 0) -> np.ndarray:
+        return np.asarray(self.fields["rho" + "uvw"[direction]] / self.rho)
+
+
+#: What the fixture of conftest.py gives: Name=value ... of a case -> its output.
+Solve = Callable[..., Output]
 
 
 def read(path: Path) -> Output:
