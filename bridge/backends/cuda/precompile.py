@@ -8,7 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -63,23 +63,30 @@ def layout(ns: int, options: Mapping[str, Any] | None = None, kij: bool = False)
     })  # fmt: skip
 
 
-def plans(catalogue: Catalogue, ns: int) -> Iterator[Plan]:
+def plans(catalogue: Catalogue, ns: int, names: Container[str] | None = None) -> Iterator[Plan]:
     """Every kernel by itself and every composite with all its outputs, but for what reads
-    neighbours: views have none."""
-    single = (catalogue.single(kernel, ns) for kernel in catalogue.kernels)
-    whole = (catalogue.composite_plan(one, ns) for one in catalogue.composites.values())
+    neighbours: views have none. names: of these alone."""
+
+    def some(known: Iterable[str]) -> Iterator[str]:
+        return (name for name in known if names is None or name in names)
+
+    single = (catalogue.single(kernel, ns) for kernel in some(catalogue.kernels))
+    whole = (
+        catalogue.composite_plan(catalogue.composites[name], ns)
+        for name in some(catalogue.composites)
+    )
     yield from (plan for plan in chain(single, whole) if not (plan.around or plan.ordered))
 
 
 def together(
-    catalogue: Catalogue, where: SharedLayout, arch: str
+    catalogue: Catalogue, where: SharedLayout, arch: str, names: Container[str] | None = None
 ) -> list[tuple[Policy, list[Plan]]]:
     """The plans in few sources: all kernels of one policy and precision in one, composites one by
     one; policies by the number of species."""
     tensor = where.on_tensors(arch)
     groups: dict[tuple[Policy, bool], list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
-    for plan in plans(catalogue, where.ns):
+    for plan in plans(catalogue, where.ns, names):
         policy = choose(plan, where.ns, tensor)
         if plan.name in catalogue.kernels:
             groups.setdefault((policy, plan.singles), []).append(plan)
@@ -95,14 +102,16 @@ def resources(
     options: Mapping[str, Any] | None = None,
     kij: Sequence[bool] = (False,),
     catalogue: Catalogue | None = None,
+    names: Container[str] | None = None,
     place: Path | None = None,
 ) -> list[Build]:
-    """Registers, spills and stack of every launch, in the order of archs, counts, catalogue."""
+    """Registers, spills and stack of every launch, in the order of archs, counts, catalogue;
+    names: of the kernels and composites, all of them if None."""
     catalogue = catalogue or Catalogue.installed()
     groups = []
     for arch, ns, some in product(archs, counts, kij):
         where = layout(ns, options, some)
-        for policy, group in together(catalogue, where, arch):
+        for policy, group in together(catalogue, where, arch, names):
             source = generate(group, catalogue, where, policy=policy, arch=arch)
             groups.append((arch, ns, policy, group, source))
     tasks = [(source, arch, place) for arch, _, _, _, source in groups]
