@@ -56,14 +56,17 @@ def of_states(request: Request, states: States) -> list[Row]:
 
 
 def of_phases(request: Request, states: States) -> list[Row]:
-    """The flash at random T, P, 200 to 700 K and 0.1 to 20 MPa, of points that stay one phase and
-    of those that split, where there are any; the saturation of each species from 0.5 to 0.99 Tc.
-    Ratio: their time over that of eosThermalProperties at the points of the flash."""
+    """Equilibria at random T, P, 200 to 700 K and 0.1 to 20 MPa, of points that stay one phase and
+    of those that split, where there are any: from nothing known, from the phases of a state 2 %
+    off in T, and at the density and energy that they have, T off as much. The saturation of each
+    species from 0.5 to 0.99 Tc. Ratio: their time over that of eosThermalProperties at these T, P.
+    """
     T, P = (states.T - 200.0) / 2800.0, (states.P - 5e6) / 2.5e7
     cool = replace(states, T=200.0 + 500.0 * T, P=1e5 + 1.99e7 * P)
-    flash = ViewProgram(cool, "eosFlashTP", isa=request.isa)
-    flash.run()
-    split = flash.results["status"][0] & status_bits("TWO_PHASE") != 0
+    known = _flash(cool, request)
+    near = _flash(replace(cool, T=cool.T * NEAR), request)["lnK_i"]
+    split = known["status"][0] & status_bits("TWO_PHASE") != 0
+    rho, h = known["rho_eq"][0], known["h_eq"][0]
     which = np.arange(states.n) % states.ns
     pure = replace(cool, T=states.species.Tc[which] * (0.5 + 0.49 * T), Y=np.eye(states.ns)[which])
     programs = {
@@ -71,11 +74,29 @@ def of_phases(request: Request, states: States) -> list[Row]:
         "saturation": ViewProgram(pure, "eosSaturation", given={"T": pure.T}, isa=request.isa),
     }
     for name, points in (("one phase", ~split), ("two phases", split)):
-        if points.any():
-            i = np.resize(np.flatnonzero(points), states.n)
-            some = replace(cool, T=cool.T[i], P=cool.P[i], Y=cool.Y[i])
-            programs[name] = ViewProgram(some, "eosFlashTP", isa=request.isa)
+        if not points.any():
+            continue
+        i = np.resize(np.flatnonzero(points), states.n)
+        some = replace(cool, T=cool.T[i], P=cool.P[i], Y=cool.Y[i])
+        at_state = {"T": some.T, "P": some.P}
+        energy = h[i] - some.P / rho[i]
+        at_density = {"rho_target": rho[i], "e_target": energy, "T0": NEAR * some.T}
+        programs[name] = ViewProgram(some, "eosFlashTP", isa=request.isa)
+        for how, composite, given in (
+            ("from the last", "eosFlashTPFrom", at_state | {"lnK0_i": near[:, i]}),
+            ("at rho, e", "eosFlashRhoE", at_density),
+        ):
+            named = f"{name}, {how}"
+            programs[named] = ViewProgram(some, composite, given=given, isa=request.isa)
     return _rows("phases", THERMAL, programs, request)
+
+
+def _flash(states: States, request: Request) -> Mapping[str, np.ndarray]:
+    """What eosFlashTPFrom finds with no phases known."""
+    nothing = {"T": states.T, "P": states.P, "lnK0_i": np.zeros((states.ns, states.n))}
+    program = ViewProgram(states, "eosFlashTPFrom", given=nothing, isa=request.isa)
+    program.run()
+    return program.results
 
 
 def of_options(request: Request, states: States) -> list[Row]:
