@@ -87,8 +87,8 @@ contains
     if (any(Blocks == 0)) call chooseBlocks
     nBlocks = product(blocksPer)
     if (nBlocks < nRanks) write(message, '(2(a,i0))') 'fewer blocks than ranks: ', nBlocks, ' for ', nRanks
-    if (any(Cells/blocksPer < f)) &
-      message = 'blocks thinner than their fringes: use fewer blocks or more cells'
+    if (any(Cells/blocksPer < max(f, 1))) &
+      message = 'Blocks: blocks thinner than their fringes, use fewer blocks or more cells'
     if (len_trim(message) > 0) return
     call share(nBlocks, nRanks, rank, firstBlock, mine)
     allocate(own(mine))

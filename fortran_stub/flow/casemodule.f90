@@ -170,6 +170,9 @@ contains
       message = 'Energy = pressure runs with Offload none or properties, got '//trim(Offload)
     if (.not. any(Properties == ['run   ', 'verify'])) &
       message = 'Properties must be run or verify, got '//trim(Properties)
+    if (Properties == 'verify' .and. Offload == 'none') &
+      message = 'Properties = verify compares with Offload properties, fluxes or step, got none'
+    if (.not. any(Report == ['yes', 'no '])) message = 'Report must be yes or no, got '//trim(Report)
     if (.not. any(Flow == ['uniform', 'wave   ', 'pulse  ', 'layer  ', 'tube   ', 'vortex ', &
                            'jet    '])) &
       message = 'Flow must be uniform, wave, pulse, layer, tube, vortex or jet, got '//trim(Flow)
@@ -179,17 +182,20 @@ contains
     call checkSides('BoundaryX', BoundaryX, message)
     call checkSides('BoundaryY', BoundaryY, message)
     call checkSides('BoundaryZ', BoundaryZ, message)
-    if (any(Cells < 1)) message = 'Cells must be positive'
-    if (any(Lengths <= 0.0_dp)) message = 'Lengths must be positive'
-    if (any(Blocks < 0)) message = 'Blocks must not be negative'
-    if (MaxBlock < 1) message = 'MaxBlock must be positive'
+    if (any(Cells < 1)) write(message, '(a,3(1x,i0))') 'Cells must be positive, got', Cells
+    if (.not. all(Lengths > 0.0_dp)) &
+      write(message, '(a,3es12.4)') 'Lengths must be positive, got', Lengths
+    if (any(Blocks < 0)) write(message, '(a,3(1x,i0))') 'Blocks must not be negative, got', Blocks
+    if (.not. Width > 0.0_dp) write(message, '(a,es12.4)') 'Width must be positive, got', Width
+    if (MaxBlock < 1) write(message, '(a,i0)') 'MaxBlock must be positive, got ', MaxBlock
     if (Warmup < 0 .or. (Warmup > 0 .and. Warmup >= Steps)) &
-      message = 'Warmup must be less than Steps'
-    if (Dt <= 0.0_dp .and. Cfl <= 0.0_dp) message = 'give Dt or Cfl'
-    if (ns > maxSpecies) message = 'too many species'
+      write(message, '(2(a,i0))') 'Warmup must be less than Steps, got ', Warmup, ' of ', Steps
+    if (.not. (Dt > 0.0_dp .or. Cfl > 0.0_dp)) message = 'Dt or Cfl must be positive'
+    if (ns > maxSpecies) &
+      write(message, '(2(a,i0))') 'Species must be at most ', maxSpecies, ', got ', ns
     if (len_trim(message) > 0) return
-    if (.not. any(Y > 0.0_dp)) Y(1) = 1.0_dp
-    if (.not. any(OtherY > 0.0_dp)) OtherY(:ns) = Y(:ns)
+    if (all(abs(Y) <= 0.0_dp)) Y(1) = 1.0_dp
+    if (all(abs(OtherY) <= 0.0_dp)) OtherY(:ns) = Y(:ns)
     call checkFractions('Y', Y, message)
     call checkFractions('OtherY', OtherY, message)
   end subroutine check
@@ -219,7 +225,8 @@ contains
     real(dp), intent(in) :: fractions(maxSpecies)
     character(len=*), intent(inout) :: message
 
-    if (any(fractions < 0.0_dp) .or. abs(sum(fractions(1:ns)) - 1.0_dp) > 1.0e-12_dp) &
+    if (any(fractions < 0.0_dp) .or. any(fractions(ns+1:) > 0.0_dp) &
+        .or. .not. abs(sum(fractions(1:ns)) - 1.0_dp) <= 1.0e-12_dp) &
       message = name//' must hold one mass fraction per species, adding up to one'
   end subroutine checkFractions
 
