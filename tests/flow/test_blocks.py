@@ -1,0 +1,114 @@
+"""Blocks and ranks of the flow solver, and runs that go on from a file: always the same bits."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any
+
+import pytest
+from flow.reading import read
+from flow.stages import OPEN, STAGES, Stages, checksum
+
+pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
+
+#: Blocks along x, y and z by their number, and the ranks that have them.
+LAYOUTS = {
+    2: ((2, 1, 1), 2), 3: ((1, 3, 1), 1), 4: ((2, 1, 2), 4), 5: ((5, 1, 1), 2),
+    6: ((1, 3, 2), 4), 7: ((7, 1, 1), 1), 8: ((2, 2, 2), 1),
+}  # fmt: skip
+SIDES: dict[str, dict[str, Any]] = {"periodic": {}, "open": OPEN}
+
+
+@pytest.mark.parametrize("energy", ["total", "pressure"])
+@pytest.mark.parametrize("sides", SIDES)
+def test_same_bits_in_fortran(stages: Stages, sides: str, energy: str) -> None:
+    values = {**SIDES[sides], "Energy": energy, "Steps": 4}
+    one = stages.checksum(absent=True, Blocks=(1, 1, 1), **values)
+    assert one != stages.checksum(absent=True, **{**values, "Steps": 3})
+    for blocks, ranks in LAYOUTS.values():
+        assert one == stages.checksum(absent=True, ranks=ranks, Blocks=blocks, **values), blocks
+
+
+@pytest.mark.parametrize(
+    ("stage", "sides", "energy", "most"),
+    [
+        ("properties", "open", "total", 2),
+        ("properties", "open", "pressure", 2),
+        ("fluxes", "open", "total", 2),
+        ("step", "open", "total", 4),
+        ("step", "periodic", "total", 2),
+    ],
+)
+def test_same_bits_by_the_bridge(
+    stages: Stages, stage: str, sides: str, energy: str, most: int
+) -> None:
+    """Eight blocks, and six on as many ranks."""
+    values = {**SIDES[sides], "Energy": energy, "Offload": stage, "Steps": 3}
+    one = stages.checksum(Blocks=(1, 1, 1), **values)
+    assert one == stages.checksum(Blocks=(2, 2, 2), **values)
+    assert one == stages.checksum(ranks=most, Blocks=(1, 3, 2), **values)
+
+
+@pytest.mark.parametrize("stage", [*STAGES, "pressure"])
+def test_a_run_goes_on_from_its_file(stages: Stages, stage: str) -> None:
+    """On other blocks: every byte of the file is that of the run that never stopped."""
+    values: dict[str, Any] = {"Offload": stage, **OPEN}
+    if stage == "pressure":
+        values |= {"Offload": "none", "Energy": "pressure"}
+    whole, half, both = (stages.folder / name for name in ("whole", "half", "both"))
+    printed = stages.ended(Steps=4, OutputFile=whole, **values)
+    stages.ended(Steps=2, OutputFile=half, Blocks=(2, 2, 1), **values)
+    stages.ended(Steps=4, RestartFile=half, OutputFile=both, Blocks=(1, 1, 2), **values)
+    assert (read(half).step, read(both).step) == (2, 4)
+    assert both.read_bytes() == whole.read_bytes() != half.read_bytes()
+    assert int(checksum(printed), 16) == zlib.crc32(whole.read_bytes()[4096:])
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "message"),
+    [
+        ({"Cells": (21, 11, 6)}, {}, "not a file of this grid"),
+        ({"Lengths": (2e-4, 2e-4, 2e-4)}, {}, "not a file of this grid"),
+        ({"Energy": "pressure"}, {}, "other species, or another form of the energy"),
+        ({}, {"Energy": "pressure"}, "other species, or another form of the energy"),
+        ({}, {"Species": "CH4 O2"}, "other species, or another form of the energy"),
+        ({}, {"Species": "O2 CH4 N2"}, "other species, or another form of the energy"),
+    ],
+)
+def test_a_file_of_another_case(
+    stages: Stages, first: dict[str, Any], then: dict[str, Any], message: str
+) -> None:
+    file = stages.folder / "other"
+    stages.ended(absent=True, Steps=1, OutputFile=file, **first)
+    outcome = stages.run(absent=True, Steps=2, RestartFile=file, **then)
+    assert outcome.status != 0
+    assert f"{file}: {message}" in outcome.err
+
+
+def test_a_file_that_ends_early(stages: Stages) -> None:
+    file = stages.folder / "file"
+    stages.ended(absent=True, Steps=1, OutputFile=file)
+    whole = file.read_bytes()
+    for size, message in ((4096 + 8000, f"{file} ends early"), (4000, "cannot read the restart")):
+        file.write_bytes(whole[:size])
+        outcome = stages.run(absent=True, Steps=2, RestartFile=file)
+        assert outcome.status != 0
+        assert message in outcome.err
+    file.write_bytes(b"x" * len(whole))
+    outcome = stages.run(absent=True, Steps=2, RestartFile=file)
+    assert outcome.status != 0 and "not of this program" in outcome.err
+
+
+@pytest.mark.parametrize(("stage", "ranks"), [("none", 2), ("fluxes", 1), ("step", 2)])
+def test_a_step_that_fails(stages: Stages, stage: str, ranks: int) -> None:
+    """The file has the fields before it, as a run that ends there has them."""
+    values: dict[str, Any] = {"Offload": stage, "Cells": (21, 11, 1), "Dt": 5e-8}
+    file, good = stages.folder / "last", stages.folder / "good"
+    failed = stages.run(ranks=ranks, OutputFile=file, **OPEN, **values)
+    assert failed.status != 0
+    last = read(file)
+    assert last.step > 0, "the first steps go well"
+    assert f"step {last.step + 1} failed: status " in failed.err
+    assert " in cell " in failed.err and f"the fields before it: {file}" in failed.err
+    stages.ended(Steps=last.step, OutputFile=good, **OPEN, **values)
+    assert file.read_bytes() == good.read_bytes()
