@@ -6,8 +6,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
+from bridge.plan import columns
 from bridge.plan.fringe import Fringe
 from bridge_port.refusal import Place
 from bridge_port.syntax.expressions import Expression
@@ -202,8 +204,8 @@ class Quantity:
     """An argument of a kernel.
 
     name: in the catalogue; argument: the dummy; type: real, integer or logical, kind: bytes, of
-    the original; shape: extents of its components, () of a scalar, "ns" where it is the number of
-    species; about: a line;
+    the original; shape: extents of its components, () of a scalar, a word of `columns` as "ns" and
+    "3*ns+6" where the number of species is in it; about: a line;
     lower: the first subscripts of a component whose bounds the user says; texts: of a number that
     stands for a text, those from 1 on;
     stands: the shipped quantity whose values it holds, "" of none; unit: of that; owner, storage:
@@ -226,13 +228,15 @@ class Quantity:
 
     @property
     def columns(self) -> str:
-        """As the catalogue says it: "1", "5", "ns", "ns*ns", "3*ns"."""
-        numbers = [extent for extent in self.shape if isinstance(extent, int)]
-        product = 1
-        for number in numbers:
-            product *= number
-        words = [str(extent) for extent in self.shape if not isinstance(extent, int)]
-        return "*".join(([str(product)] if product != 1 or not words else []) + words)
+        """As the catalogue says it: "1", "5", "ns", "ns*ns", "3*ns+6"; a product that it has no
+        word for, as one."""
+        number = math.prod(extent for extent in self.shape if isinstance(extent, int))
+        words = [extent for extent in self.shape if isinstance(extent, str)]
+        only = columns.of_species(words[0]) if len(words) == 1 else None
+        if only is not None and number > 0:
+            return columns.Linear(number * only.a, number * only.b).word
+        words = [f"({word})" if {*word} & {*"+-"} else word for word in words]
+        return "*".join(([str(number)] if number != 1 or not words else []) + words)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,6 @@ import argparse
 import sys
 from typing import Any
 
-#: Shape of a quantity at points of any shape, by its columns.
-_SHAPES = {"1": "(...)", "ns": "(..., NS)", "ns-1": "(..., NS-1)", "ns*ns": "(..., NS*NS)",
-           "pairs": "(..., NS*(NS+1)/2)", "6*ns": "(..., 6*NS)",
-           "15*ns": "(..., 15*NS)"}  # fmt: skip
-
 
 def add(commands: Any) -> None:
     """The subcommand."""
@@ -29,7 +24,7 @@ def run(given: argparse.Namespace) -> int:
     """Print a table; exit status 1 where nothing is called so."""
     from tabulate import tabulate
 
-    from bridge.plan import lookup, origins
+    from bridge.plan import columns, lookup, origins
     from bridge.plan.catalogue import Catalogue
 
     catalogue = Catalogue.installed()
@@ -56,7 +51,8 @@ def run(given: argparse.Namespace) -> int:
     for quantity in found:
         origin = made[quantity.name]
         unit = "" if quantity.unit == "1" else quantity.unit
-        shape = _SHAPES.get(quantity.columns, f"(..., {quantity.columns})")
+        word = quantity.columns
+        shape = "(...)" if word == "1" else f"(..., {columns.shape(word)})"
         rows.append(
             (quantity.name, quantity.symbol, unit, shape, quantity.about,
              origin.kernel or "(given)", " ".join(origin.needs))

@@ -11,8 +11,8 @@ from typing import Any
 
 from bridge.errors import ArgumentError
 from bridge.physics.options import CHOICES
+from bridge.plan import columns
 from bridge.plan.declarations import (
-    COLUMNS_OF_SPECIES,
     LARGEST,
     Composite,
     Constant,
@@ -81,26 +81,27 @@ def _quantity(name: str, entry: dict[str, Any], path: Path) -> Quantity:
     where = _identifier(f"[quantity.{name}] of {path}", name)
     keys = ("unit", "columns", "type", "per_component", "about", "symbol", "words")
     _known(entry, keys, where, needs=("unit",))
-    columns = str(entry.get("columns", "1"))
+    width = _columns(str(entry.get("columns", "1")), name, path)
     dtype = entry.get("type", "float64")
     each = entry.get("per_component", False)
-    _check_columns(columns, name, path)
     if dtype not in ("float64", "int32"):
         raise ArgumentError("type", f"{dtype!r} of {name} in {path}", "float64 or int32")
-    if each not in (True, False) or (each and columns != "1"):
-        wanted = f"false, as columns = {columns!r}" if columns != "1" else "true or false"
+    if each not in (True, False) or (each and width != "1"):
+        wanted = f"false, as columns = {width!r}" if width != "1" else "true or false"
         raise ArgumentError("per_component", f"{each!r} in {where}", wanted)
     about, symbol = entry.get("about", ""), entry.get("symbol", "")
     words = tuple(filter(None, map(str.strip, entry.get("words", "").split(","))))
     return Quantity(
-        name, entry["unit"], columns, dtype, about, path, bool(each), symbol=symbol, words=words
+        name, entry["unit"], width, dtype, about, path, bool(each), symbol=symbol, words=words
     )
 
 
-def _check_columns(columns: str, name: str, path: Path) -> None:
-    if columns not in COLUMNS_OF_SPECIES and not (columns.isdigit() and int(columns) > 0):
-        wanted = f"a number or one of {', '.join(COLUMNS_OF_SPECIES)}"
-        raise ArgumentError("columns", f"{columns!r} of {name} in {path}", wanted)
+def _columns(said: str, name: str, path: Path) -> str:
+    """In their one spelling."""
+    found = columns.plain(said)
+    if not found:
+        raise ArgumentError("columns", f"{said!r} of {name} in {path}", columns.WANTED)
+    return found
 
 
 #: Types of a constant -> those of TOML's values, and what they are called.
@@ -114,8 +115,8 @@ _TYPES: dict[str, tuple[tuple[type, ...], str]] = {
 def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
     where = _identifier(f"[constant.{name}] of {path}", name)
     _known(entry, ("unit", "columns", "type", "value", "about"), where, needs=("unit",))
-    columns, kind = str(entry.get("columns", "1")), entry.get("type", "float64")
-    _check_columns(columns, name, path)
+    width, kind = str(entry.get("columns", "1")), entry.get("type", "float64")
+    width = _columns(width, name, path)
     if kind not in _TYPES:
         raise ArgumentError("type", f"{kind!r} of {name} in {path}", f"one of {', '.join(_TYPES)}")
     values = None
@@ -128,15 +129,15 @@ def _constant(name: str, entry: dict[str, Any], path: Path) -> Constant:
         )
         if not all(fits) or not all(abs(v) <= LARGEST[kind] for v in values):
             raise ArgumentError("value", f"{value!r} in {where}", wanted)
-        if isinstance(value, list) == (columns == "1") or str(len(values)) != columns:
-            wanted = "one value" if columns == "1" else f"an array of {columns} values"
-            if not columns.isdigit():
-                wanted = f"none, as its columns are {columns!r}: the host gives them"
+        if isinstance(value, list) == (width == "1") or str(len(values)) != width:
+            wanted = "one value" if width == "1" else f"an array of {width} values"
+            if columns.per_species(width):
+                wanted = f"none, as its columns are {width!r}: the host gives them"
             raise ArgumentError("value", f"{value!r} in {where}", wanted)
     dtype = "float64" if kind == "float64" else "int32"
     about = entry.get("about", "")
     given = None if values is None else tuple(values)
-    return Constant(name, entry["unit"], columns, dtype, about, path, type=kind, value=given)
+    return Constant(name, entry["unit"], width, dtype, about, path, type=kind, value=given)
 
 
 def _table(name: str, entry: dict[str, Any], path: Path) -> Table:

@@ -7,26 +7,16 @@ Below `catalogue`, which has the files of the package and of kernel packs read
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from bridge.errors import ArgumentError, known_start
+from bridge.plan import columns
 from bridge.plan.fringe import Fringe
 from bridge.plan.inputs import POSITIONS
 from bridge.plan.order import Order
-
-#: Columns of a quantity per point, by the word in the catalogue (or a plain number).
-COLUMNS_OF_SPECIES: dict[str, Callable[[int], int]] = {
-    "ns": lambda ns: ns,
-    "ns-1": lambda ns: ns - 1,
-    "pairs": lambda ns: ns * (ns + 1) // 2,
-    "ns*ns": lambda ns: ns * ns,
-    "6*ns": lambda ns: 6 * ns,
-    "15*ns": lambda ns: 15 * ns,
-}
-
 
 #: The largest absolute value of a constant, by its type.
 LARGEST = {"float64": sys.float_info.max, "int32": 2**31 - 1, "logical": 1}
@@ -37,7 +27,7 @@ NO_TABLES = "a table: no kernel pack has any"
 
 @dataclass(frozen=True)
 class Quantity:
-    """name, SI unit, columns ("1", "ns", "pairs", ...), dtype ("float64" or "int32"), about.
+    """name, SI unit, columns (a word of `columns`), dtype ("float64" or "int32"), about.
 
     per_component: an array of a set may hold any number of it, each of them a point of a run;
     symbol: in formulas; words: what else people call it.
@@ -188,19 +178,23 @@ class Declarations:
     # ---- by name ------------------------------------------------------------------------
 
     def columns(self, name: str, ns: int) -> int:
-        """Values per point of a quantity for ns species; ArgumentError where it has one for each
-        species and there are none."""
-        columns = self.quantity(name).columns
-        if columns not in COLUMNS_OF_SPECIES:
-            return int(columns)
+        """Values per point of a quantity for ns species; ArgumentError where it has some for each
+        species and there are none, or fewer than it counts on."""
+        word = self.quantity(name).columns
+        if not columns.per_species(word):
+            return int(word)
         if not ns:
             wanted = "a quantity that knows no species, or ns of at least 1"
-            raise ArgumentError("name", f"{name!r}, one value per species, with ns = 0", wanted)
-        return COLUMNS_OF_SPECIES[columns](ns)
+            raise ArgumentError("name", f"{name!r}, {word} values per point, with ns = 0", wanted)
+        linear = columns.of_species(word)
+        if linear is not None and linear.a * ns + linear.b < 0:
+            got = f"{ns}, with {word} values of {name!r} per point"
+            raise ArgumentError("ns", got, f"at least {-(linear.b // linear.a)}")
+        return columns.counted(word, ns)
 
     def per_species(self, name: str) -> bool:
         """Whether the columns of a quantity follow from the number of species."""
-        return self.quantity(name).columns in COLUMNS_OF_SPECIES
+        return columns.per_species(self.quantity(name).columns)
 
     def quantity(self, name: str) -> Quantity:
         if name not in self.quantities:

@@ -10,6 +10,7 @@ from types import FunctionType
 
 import numpy as np
 
+from bridge.plan.columns import WANTED, of_species, plain
 from bridge.plan.declarations import Declarations
 from bridge.pythonkernels.declaration import Kernel
 from bridge.pythonkernels.header import Argument, Header
@@ -19,9 +20,6 @@ from bridge.pythonkernels.scope import Scope, Source
 from bridge.pythonkernels.statements import Function, declared
 from bridge.pythonkernels.text import Lines, Names
 from bridge.pythonkernels.values import EQUAL, MASK, REAL, Array, Scalar, Size, Value, is_number
-
-#: Sizes of the words of a catalogue that a kernel may say in a loop.
-_SIZES = {"ns": Size(1, 0), "ns-1": Size(1, -1), "6*ns": Size(6, 0), "15*ns": Size(15, 0)}
 
 
 @dataclass(frozen=True)
@@ -162,17 +160,19 @@ def _arguments(
         logical = False
         if quantity is None:
             about = shipped.quantities[name]
-            unit, columns, text = about.unit, about.columns, about.about
+            unit, word, text = about.unit, about.columns, about.about
         else:
-            unit, columns, text = quantity.unit, quantity.columns, quantity.about
+            unit, word, text = quantity.unit, quantity.columns, quantity.about
             logical = quantity.type == "logical"
         size = None
-        if columns in _SIZES:
-            size = _SIZES[columns]
-        elif not columns.isdigit():
-            raise Construct(f"columns of {name}", f"{columns!r}", "write this kernel in C++")
-        elif columns != "1":
-            size = Size(0, int(columns))
+        linear = of_species(word)
+        if linear is not None:
+            size = Size(linear.a, linear.b)
+        elif not word.isdigit():
+            wanted = "write this kernel in C++" if plain(word) else f"wanted {WANTED}"
+            raise Construct(f"columns of {name}", f"{word!r}", wanted)
+        elif word != "1":
+            size = Size(0, int(word))
         found.append(Argument(name, python, size, unit, text, logical))
     return found[: len(given)], found[len(given) :]
 

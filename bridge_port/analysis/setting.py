@@ -22,7 +22,8 @@ class Setting:
     """program, unit, scope: of the nest; constants: name -> value, of scalars that have one value
     for this port; touched: of arrays with points, and of their dimensions from 0, the first and
     the last component that the nest touches, where the declaration does not say them; lines: work
-    arrays that keep a scalar for the next round of a loop, with its name."""
+    arrays that keep a scalar for the next round of a loop, with its name; species: the variable
+    with their number, as a user says it, "" of none."""
 
     program: Units
     unit: Unit
@@ -32,6 +33,7 @@ class Setting:
     symbols: dict[str, Symbol] = field(default_factory=dict)
     touched: dict[str, dict[int, tuple[int, int]]] = field(default_factory=dict)
     lines: dict[str, str] = field(default_factory=dict)
+    species: str = ""
 
     def __post_init__(self) -> None:
         make_implicit(self.scope)
@@ -116,6 +118,12 @@ class Setting:
             else None
             for low, high in self.bounds(symbol)
         ]
+
+    def of_species(self, place: Affine, scope: Scope | None = None) -> bool:
+        """Whether the number of species is in it; scope: that it stands in, else that of the
+        nest."""
+        found = [(scope or self.scope).find(t.id) for t, _ in place.terms if isinstance(t, Name)]
+        return any(one is not None and one.counts(self.species) for one in found)
 
     def type_name(self, symbol: Symbol, place: Place) -> TypeName:
         """For a declaration."""

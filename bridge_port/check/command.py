@@ -154,10 +154,12 @@ def _refuse_ranges(sources: Sequence[_Source]) -> None:
                 known |= names_of(one).keys()
         if source.ported.nest:
             try:
-                nest = Nest.of(source.ported, source.request.values)
+                nest = Nest.of(source.ported, source.request.values, source.request.species)
             except Refused:
                 return
             known |= {*nest.sizes, *nest.variables}
+        if source.request.species:
+            known.add(source.request.species.lower().rpartition("::")[2])
     for source in sources:
         with source.named():
             wanted = "an input of the kernels, or data of a module they read"

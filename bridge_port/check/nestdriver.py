@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bridge_port.analysis.affine import Affine, affine
+from bridge_port.check import species
 from bridge_port.check.nestmemory import DEFERRED, extents, number, setting, touched_parts
 from bridge_port.check.nesttext import HOST, MANY, PROGRAM, Nest, pointer_to_nothing, procedures_of
 from bridge_port.check.shim import type_text
@@ -50,13 +51,19 @@ class Driver:
             "integer, external :: zz_size",
         ]  # fmt: skip
         body: list[Statement] = [
-            *([call("frame_initialize", 0, points, 0, 0, 0)] if kernel else ()),
+            *(self._begun(points) if kernel else ()),
             "do while (zz_more())", *(call(one.name) for one in before),
             call("zz_inner", *values), "end do", *([call("frame_finalize")] if kernel else ()),
         ]  # fmt: skip
         declared = [*self._uses(), *self._declarations()]
         inner = Procedure("zz_inner", self.sizes, declared, self._call())
         return Procedure("zz_main", (), head, body, inside=[*before, inner], kind="program")
+
+    def _begun(self, points: int) -> list[Statement]:
+        ns = self.nest.ns
+        names = call("frame_set", "'species'", f"'{' '.join(species.names(ns))}'")
+        begin = call("frame_initialize", 0, points, ns, 5 + ns if ns else 0, 0)
+        return [names, begin] if ns else [begin]
 
     def _before(self) -> list[Procedure]:
         """One that gives sizes of modules and COMMON, which arrays of the unit may have: its

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bridge.errors import BridgeError
-from bridge_port.check import comparing
+from bridge_port.check import comparing, species
 from bridge_port.check.comparing import is_rounding
 from bridge_port.check.machines import environment, timed
 from bridge_port.check.nestprograms import (
@@ -53,7 +53,8 @@ TURNED = tuple(-direction for direction in DIRECTIONS)
 class NestCheck:
     def __init__(self, asked: Asked, request: Request, ported: Ported, place: Path) -> None:
         self.asked, self.request, self.ported, self.place = asked, request, ported, place
-        self.nest = Nest.of(ported, request.values)
+        self.nest = Nest.of(ported, request.values, request.species)
+        self.nest.ns = species.number(request.species, asked.ranges) if request.species else 0
         names = ", ".join(k.name for k in ported.kernels)
         self.result = Result(names, f"nest of {Path(ported.unit.place.file).name}:"
                              f"{ported.first}-{ported.last}")  # fmt: skip

@@ -124,6 +124,8 @@ class NestSizes:
         names = self.nest.sizes
         scope = self.nest.scope
         given: dict[str, int] = {n: v for n, v in self.request.values.items() if n in names}
+        if self.nest.species:
+            given[self.nest.species] = self.nest.ns
         for name in names:
             if known := range_of(scope.symbol(name), self.asked.ranges):
                 given[name] = int(known[0])

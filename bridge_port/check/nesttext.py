@@ -60,7 +60,8 @@ class Nest:
     paths: what these stand for; elements: those of them in all elements of an array; read: what
     the text of the nest names beside them, which is filled as well: a port that has lost an input
     must not meet zeros in it; lists: of those that name points, the dimension that the loop
-    subscripts, from 1: their elements have to differ."""
+    subscripts, from 1: their elements have to differ; species: which of the sizes is their number,
+    ns: what that is in all runs, 0 where the port knows no species."""
 
     ported: Ported
     sizes: list[str]
@@ -72,9 +73,12 @@ class Nest:
     #: Texts of all files where they do not compile as they are (`extract`).
     extracted: dict[str, str] = field(default_factory=dict)
     lists: dict[str, int] = field(default_factory=dict)
+    species: str = ""
+    ns: int = 0
 
     @classmethod
-    def of(cls, ported: Ported, fixed: Iterable[str]) -> Nest:
+    def of(cls, ported: Ported, fixed: Iterable[str], species: str = "") -> Nest:
+        """species: the variable with their number, NAME or MODULE::NAME, "" of none."""
         procedure = ported.kernels[0].procedure
         unit, scope = ported.unit, ported.program.scope(procedure.unit.parent or ported.unit)
         names: dict[str, None] = {}
@@ -113,6 +117,10 @@ class Nest:
         # What the user has given a value may stand in loops over components alone.
         fixed = list(fixed)
         bounds |= dict.fromkeys(name for name in fixed if scope.find(name) is not None)
+        name = species.lower().rpartition("::")[2]
+        its = scope.find(name) if name else None
+        counted = its is not None and its.counts(species)
+        bounds |= {name: None} if counted else {}
         # An integer that the loops count is a result.
         reduced = {r.variable for k in ported.kernels for r in k.procedure.reductions}
         sizes = [
@@ -134,6 +142,7 @@ class Nest:
         elements = procedure.elements
         found = cls(ported, sizes, variables, scope, procedure.paths, elements, read)
         found.lists = lists_of(ported)
+        found.species = name if counted else ""
         return found
 
     @property

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bridge.errors import BridgeError
-from bridge_port.check import comparing, states
+from bridge_port.check import comparing, species, states
 from bridge_port.check.compiling import OriginalSources
 from bridge_port.check.extract import extract, without_ends
 from bridge_port.check.machines import environment, timed
@@ -35,8 +35,6 @@ from bridge_port.request import Ported, Request
 Array = np.ndarray[Any, Any]
 #: In a header.
 EXTREME = re.compile(r"\b(max|min)\(")
-#: Of a kernel with arrays of species.
-SPECIES = ("CH4", "O2", "H2O")
 #: Of the order of operations: what a compiler may make of the same text.
 VARIANT = "-O2 -march=native -ffp-contract=fast -fassociative-math -fno-signed-zeros " \
           "-fno-trapping-math -freciprocal-math"  # fmt: skip
@@ -99,7 +97,8 @@ class ProcedureCheck:
         self.asked, self.request, self.ported, self.place = asked, request, ported, place
         self.kernel: Kernel = ported.kernels[0]
         words = {w for q in quantities(self.kernel) for w in q.shape if isinstance(w, str)}
-        self.ns = len(SPECIES) if words or request.species else 0
+        some = bool(words or request.species)
+        self.ns = species.number(request.species, asked.ranges) if some else 0
         self.shim = Shim(ported.program, ported.unit, self.kernel, self.ns, request.values,
                          request.species.lower(), request.types, texts=request.texts,
                          procedures=ported.procedures)  # fmt: skip
@@ -451,7 +450,7 @@ class ProcedureCheck:
             tables[value.name] = list(shape)
         job = {
             "kernel": kernel.name, "ns": self.ns,
-            "species": " ".join(SPECIES[: self.ns]), "constants": constants, "tables": tables,
+            "species": " ".join(species.names(self.ns)), "constants": constants, "tables": tables,
             "quantities": {q.name: [columns(q, self.ns), q.type] for q in quantities(kernel)},
             "inputs": [q.name for q in kernel.inputs],
             "outputs": [q.name for q in kernel.outputs],

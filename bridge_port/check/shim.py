@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+from bridge.plan.columns import counted
 from bridge_port.check.inside import Inside
 from bridge_port.kernel import HostValue, Kernel, Quantity
 from bridge_port.output.fortran import Interface, Procedure, Statement, Use, call
@@ -30,7 +31,7 @@ OTHERS = ("type", "complex")
 
 
 def extents(q: Quantity, ns: int) -> list[int]:
-    return [{"ns": ns, "ns-1": ns - 1}.get(str(n), 0) or int(n) for n in q.shape]
+    return [counted(str(n), ns) for n in q.shape]
 
 
 def columns(q: Quantity, ns: int) -> int:

@@ -9,7 +9,7 @@ from itertools import product
 
 from bridge_port.analysis.setting import Setting
 from bridge_port.kernel import MAXIMUM, MINIMUM, SUM, Beginning, Conforming
-from bridge_port.nest.pointloops import COMPONENTS
+from bridge_port.nest.pointloops import COMPONENTS, is_few
 from bridge_port.nest.scalars import of_empty
 from bridge_port.nest.wholearrays import (
     WHOLE,
@@ -347,7 +347,7 @@ class _Loops:
                 return None
             count = extent.count
             component = count is not None and (count <= COMPONENTS or not outside)
-            shape.append(None if component else extent)
+            shape.append(None if component or extent.species else extent)
         points = sum(one is not None for one in shape)
         if not points or points > 3:
             return None
@@ -363,8 +363,7 @@ class _Loops:
     def _few(self, loop: Do) -> bool:
         if not loop.variable or loop.first is None or loop.last is None:
             return False
-        rounds = (self.setting.affine(loop.last) - self.setting.affine(loop.first)).constant
-        return rounds is not None and abs(rounds) < COMPONENTS
+        return is_few(self.setting, loop.first, loop.last)
 
     def _variables(self, shape: Sequence[Extent]) -> list[str]:
         """A variable for each section; "" of components."""

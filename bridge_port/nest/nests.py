@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from bridge.errors import ArgumentError
 from bridge.plan.fringe import AXES
@@ -248,11 +249,11 @@ def _outlined(
     own = {text: one for one, text in made.items()}
     private = frozenset(own.get(one, one) for one in map(str.lower, said.private))
     constants = {own.get(one, one): n for one, n in said.integers.items()}
-    setting = Setting(program, unit, program.scope(unit), dict(constants))
+    setting = Setting(program, unit, program.scope(unit), dict(constants), species=said.species)
     put_constants(statements, setting)
     looped = put_loops(setting, statements)
     unit = looped.unit
-    setting = Setting(program, unit, program.scope(unit), dict(constants))
+    setting = replace(setting, unit=unit, scope=program.scope(unit))
     put_statement_functions(statements, setting)
     effects = Effects(setting, Definition)
     seen_later = read_afterwards(setting, effects, found)

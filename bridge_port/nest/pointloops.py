@@ -9,6 +9,7 @@ from bridge_port.analysis.accesses import Access, strided
 from bridge_port.analysis.affine import Affine
 from bridge_port.analysis.setting import Setting
 from bridge_port.nest.views import FRINGE, GATHER, Irregular
+from bridge_port.program.symbols import Symbol
 from bridge_port.refusal import Refused
 from bridge_port.syntax.expressions import Apply, Expression, Name, Section
 from bridge_port.syntax.statements import Assignment, Continue, Do, If, Statement, walk
@@ -17,7 +18,8 @@ from bridge_port.syntax.text import expression_text
 # ---- Loops over points --------------------------------------------------------------------------
 #
 # A loop is over points where its variable subscripts arrays along dimensions that are not small;
-# loops over components (few constant rounds, or a small dimension) stay in the body of a point.
+# loops over components (few constant rounds, those of species, or a small dimension) stay in the
+# body of a point.
 # Where no loop is, a table is filled: the outer loops along what it writes are over points then.
 
 #: A dimension of at most so many elements, and a loop of at most so many rounds, is one of
@@ -39,17 +41,14 @@ def point_loops(
     seen: dict[int, bool] = {}
     for access in accesses:
         symbol = setting.variable(access.array, access.place)
-        for loop, extent in _along(setting, access, setting.extents(symbol)):
-            small = extent is not None and extent <= COMPONENTS
+        for loop, small in _along(setting, access, _small(setting, symbol)):
             seen[id(loop)] = seen.get(id(loop), False) or small
     found = []
     for loop in every:
         if not loop.variable or loop.first is None or loop.last is None or id(loop) not in seen:
             continue
-        rounds = (setting.affine(loop.last) - setting.affine(loop.first)).constant
-        if seen[id(loop)] or (rounds is not None and abs(rounds) < COMPONENTS):
-            continue
-        found.append(loop)
+        if not seen[id(loop)] and not is_few(setting, loop.first, loop.last):
+            found.append(loop)
     found = found or _of_tables(setting, accesses, every)
     # A scalar is kept in a line where its loop was one over points.
     return [
@@ -59,21 +58,39 @@ def point_loops(
 
 def _along_lines(setting: Setting, accesses: Sequence[Access]) -> set[int]:
     its = [access for access in accesses if access.array in setting.lines]
-    of_each = ((one, [None] * len(one.subscripts or ())) for one in its)
-    return {id(loop) for one, extents in of_each for loop, _ in _along(setting, one, extents)}
+    of_each = ((one, [False] * len(one.subscripts or ())) for one in its)
+    return {id(loop) for one, small in of_each for loop, _ in _along(setting, one, small)}
 
 
-def _along(
-    setting: Setting, access: Access, extents: Sequence[int | None]
-) -> Iterator[tuple[Do, int | None]]:
-    """The loops whose variables are in its subscripts, with the extents of these dimensions."""
+def _small(setting: Setting, symbol: Symbol) -> list[bool]:
+    """Of each dimension of an array, whether it is one of components by its extent."""
+    found = []
+    for low, high in setting.bounds(symbol):
+        difference = None if high is None else high - low
+        known = None if difference is None else difference.constant
+        few = known is not None and known < COMPONENTS
+        found.append(
+            few or difference is not None and setting.of_species(difference, symbol.scope)
+        )
+    return found
+
+
+def is_few(setting: Setting, first: Expression, last: Expression) -> bool:
+    """Whether a loop has the rounds of one over components."""
+    difference = setting.affine(last) - setting.affine(first)
+    rounds = difference.constant
+    return setting.of_species(difference) or rounds is not None and abs(rounds) < COMPONENTS
+
+
+def _along(setting: Setting, access: Access, small: Sequence[bool]) -> Iterator[tuple[Do, bool]]:
+    """The loops whose variables are in its subscripts, and whether these dimensions are small."""
     around = {loop.variable: loop for loop in access.loops}
-    for subscript, extent in zip(access.subscripts or (), extents, strict=False):
+    for subscript, one in zip(access.subscripts or (), small, strict=False):
         if isinstance(subscript, Section):
             continue
         for term, _ in setting.affine(subscript).terms:
             if isinstance(term, Name) and term.id in around:
-                yield around[term.id], extent
+                yield around[term.id], one
 
 
 def is_small(setting: Setting, loop: Statement) -> bool:
@@ -83,8 +100,7 @@ def is_small(setting: Setting, loop: Statement) -> bool:
         if isinstance(one, Do):
             if not one.variable or one.first is None or one.last is None:
                 return False
-            rounds = (setting.affine(one.last) - setting.affine(one.first)).constant
-            if rounds is None or abs(rounds) >= COMPONENTS:
+            if not is_few(setting, one.first, one.last):
                 return False
         elif not isinstance(one, Assignment | If | Continue):
             return False
@@ -99,7 +115,7 @@ def _of_tables(setting: Setting, accesses: Sequence[Access], every: Sequence[Do]
     for access in accesses:
         if access.writes:
             symbol = setting.variable(access.array, access.place)
-            for loop, _ in _along(setting, access, setting.extents(symbol)):
+            for loop, _ in _along(setting, access, _small(setting, symbol)):
                 written.setdefault(id(loop), set()).add(access.array)
     inside = {id(one) for loop in every for one in walk(loop.body)}
     if all(is_small(setting, loop) for loop in every if id(loop) not in inside):
@@ -292,10 +308,10 @@ def _space(
         if not any(found):
             continue
         # A plane: constants along a dimension that is not small, while points have fewer axes.
-        for n, extent in enumerate(setting.extents(symbol)):
-            small = extent is not None and extent <= COMPONENTS
+        extents = setting.extents(symbol)
+        for n, small in enumerate(_small(setting, symbol)):
             if symbol.dimensions is not None:
-                known = extent is not None or n == rank - 1 and symbol.dimensions[n].deferred
+                known = extents[n] is not None or n == rank - 1 and symbol.dimensions[n].deferred
                 small |= known and _counted(setting, its, n, loops)
             if not found[n] and not small and not sections[n] and sum(found) < 3:
                 found[n] = True

@@ -158,11 +158,13 @@ class Whole:
 
 @dataclass(frozen=True)
 class Range:
-    """What a loop runs over. count: how many elements, None where it is not known."""
+    """What a loop runs over. count: how many elements, None where it is not known; species:
+    whether their number is in that."""
 
     low: Expression
     high: Expression
     count: int | None
+    species: bool = False
 
 
 #: None in the place of components, which stay as sections.
@@ -221,8 +223,9 @@ class Elements:
         if high is None:
             return None
         affine = self.setting.affine
-        count = (affine(high) - affine(low)).constant
-        return Range(low, high, None if count is None else count + 1)
+        difference = affine(high) - affine(low)
+        count = None if difference.constant is None else difference.constant + 1
+        return Range(low, high, count, self.setting.of_species(difference))
 
     def _plain(self, section: Section) -> bool:
         return section.stride is None or self.setting.affine(section.stride).constant == 1
@@ -379,7 +382,7 @@ class Elements:
 
     def _few(self, whole: Whole, n: int) -> bool:
         extent = self.extent(whole, n)
-        return extent is not None and extent.count is not None
+        return extent is not None and (extent.count is not None or extent.species)
 
 
 def _by_elements(one: Resolved) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bridge.errors import ArgumentError, InconsistentError
+from bridge.plan import columns
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.plan.declarations import close_names
 from bridge.plan.fringe import AXES
@@ -21,8 +22,6 @@ from bridge_port.kernel import HostValue, Kernel, Quantity, Standing
 from bridge_port.output.runs import run_names, runs
 
 T = TypeVar("T")
-#: Columns that a catalogue can say besides a number.
-COLUMNS = ("ns", "ns-1", "ns*ns")
 #: Quantities that every run has.
 RESERVED = ("position_i", "position_j", "position_k")
 
@@ -86,12 +85,12 @@ def listed(names: Iterable[str]) -> str:
 
 
 def quantity(q: Quantity) -> str:
-    columns = q.columns
-    if not columns.isdigit() and columns not in COLUMNS:
-        raise ArgumentError(q.argument, f"{columns} columns", "a number, ns, ns-1 or ns*ns")
+    word = q.columns
+    if not columns.plain(word):
+        raise ArgumentError(q.argument, f"{word} columns", columns.WANTED)
     lines = [f"[quantity.{q.name}]", f"unit = {quoted(q.unit)}"]
-    if columns != "1":
-        lines.append(f"columns = {quoted(columns)}")
+    if word != "1":
+        lines.append(f"columns = {quoted(word)}")
     if q.type != "real":
         lines.append('type = "int32"')
     lines.append(f"about = {quoted(q.about or q.argument)}")

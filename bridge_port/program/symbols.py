@@ -50,6 +50,12 @@ class Symbol:
     length: Expression | str | None = None
     declared: bool = True
 
+    def counts(self, species: str) -> bool:
+        """Whether it is the number of species, that a user says as NAME or MODULE::NAME, "" of
+        none."""
+        owner, _, name = species.lower().rpartition("::")
+        return self.type == "integer" and self.name == name and owner in ("", self.owner)
+
 
 class Derived:
     """A derived type; each has one object, so that objects may be compared. scope: where its

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
+from bridge.plan.columns import Linear
 from bridge_port.choices import Choices
 from bridge_port.kernel import HostValue
 from bridge_port.program.keeping import World
@@ -37,14 +38,15 @@ from bridge_port.translate.values import (
     POINT_TYPES,
     PRIMARY,
     SHARED_TYPES,
+    Total,
     Value,
     integer,
     moved,
+    times,
 )
 
-#: An integer that is known when the kernel is built: (whether the number of species is in it, the
-#: constant in it).
-Fixed = tuple[bool, int]
+#: An integer that is known when the kernel is built.
+Fixed = Linear
 #: (first subscript, extent) of each dimension.
 Bounds = tuple[tuple[int, int], ...]
 #: Of an object: names from it to a component -> bounds of a pointer or an allocatable, the value
@@ -300,14 +302,6 @@ class References:
     whole: Callable[[str], bool]
 
 
-@dataclass(frozen=True)
-class Species:
-    """The variable that holds their number; module: "" of any."""
-
-    name: str
-    module: str = ""
-
-
 @dataclass
 class Held:
     """Data of the host, or of the point, as a member of Host. value: None of data of the point;
@@ -345,8 +339,9 @@ class Port:
         self.nest = nest
         self.prefix = Prefix(said.prefix)
         self.private = frozenset(name.lower() for name in said.private)
-        module, _, name = said.species.lower().rpartition("::")
-        self.species = Species(name, module) if name else None
+        self.said_species = said.species
+        #: The variable with their number, "" of none.
+        self.species = said.species.lower().rpartition("::")[2]
         self.scalars = frozenset(scalars)
         self.fixed = {name.lower(): value for name, value in said.integers.items()}
         self.fixed_read: set[str] = set()
@@ -446,9 +441,7 @@ class Port:
         return False
 
     def is_species(self, symbol: Symbol) -> bool:
-        if self.species is None or symbol.name != self.species.name:
-            return False
-        return self.species.module in ("", symbol.owner) and symbol.type == "integer"
+        return symbol.counts(self.said_species)
 
     def body_of(self, unit: Unit, absent: frozenset[str]) -> list[s.Statement]:
         """Its statements, with components of elements as elements of components, and without
@@ -655,24 +648,29 @@ class Body:
 
     def species(self) -> Value:
         """Their number, under the name that it has in the original."""
-        assert self.port.species is not None
         self.uses_shared = True
-        stem = self.port.species.name
+        stem = self.port.species
         name = self.names.of(stem)
         self.constants.setdefault(stem, f"const int {name} = BRIDGE_SPECIES(shared);")
         return Value(name, "integer", False, PRIMARY, None, name, 0, 4)
 
     def fixed(self, v: Value) -> Fixed | None:
         """What is known of an integer when the kernel is built."""
-        base, shift = v.linear
-        if not base:
-            return False, shift
-        if self.port.species is not None and base == self.names.of(self.port.species.name):
-            return (True, shift) if self.port.species.name in self.constants else None
-        return None
+        return self.fixed_total(v.total)
+
+    def fixed_total(self, total: Total) -> Fixed | None:
+        species = self.port.species
+        if not total.terms:
+            return Linear(0, total.constant)
+        if species not in self.constants or len(total.terms) > 1:
+            return None
+        ((text, factor),) = total.terms
+        return Linear(factor, total.constant) if text == self.names.of(species) else None
 
     def of_fixed(self, known: Fixed) -> Value:
-        return moved(self.species(), known[1]) if known[0] else integer(known[1])
+        if not known.a:
+            return integer(known.b)
+        return moved(times(integer(known.a), self.species()), known.b)
 
     # ---- Masks
 

@@ -142,6 +142,8 @@ def scalar(b: Body, symbol: Symbol) -> Value | None:
         b.uses_host = True
         return hostdata.scalar(b, symbol)
     if b.foreign(symbol):
+        if b.port.is_species(symbol):
+            return b.species()
         if symbol.name in b.port.fixed and symbol.type == "integer":
             return known(b, symbol)
         b.uses_host = True

@@ -14,6 +14,7 @@ from bridge_port.translate.values import (
     PRIMARY,
     SHARED_TYPES,
     SUM,
+    Total,
     Value,
     as_bits,
     integer,
@@ -65,29 +66,28 @@ RANK = 3
 # ---- One element
 
 
-def lowest(b: Body, v: Value, depth: int = 4) -> int | None:
-    """A constant that an integer is never below."""
-    base, shift = v.linear
-    if not base:
-        return shift
-    if base not in b.ranges or depth == 0:
-        return None
-    below = lowest(b, b.ranges[base][0], depth - 1)
-    return None if below is None else below + shift
+def limit(b: Body, total: Total, above: bool, depth: int = 4) -> Total:
+    """What an integer is never above, or never below: ends of loops for their variables."""
+    found = Total((), total.constant)
+    for text, factor in total.terms:
+        last = (factor > 0) == above
+        term = Total(((text, 1),))
+        if text in b.ranges and depth:
+            term = limit(b, b.ranges[text][last].total, last, depth - 1)
+        found = found.plus(term, factor)
+    return found
 
 
-def highest(b: Body, v: Value, depth: int = 4) -> tuple[str, int]:
-    """(base, shift) that it is never above."""
-    base, shift = v.linear
-    if base not in b.ranges or depth == 0:
-        return base, shift
-    above, by = highest(b, b.ranges[base][1], depth - 1)
-    return above, by + shift
+def least(b: Body, total: Total) -> int | None:
+    """A constant that an integer is never below; there is a species at least."""
+    found = limit(b, total, False)
+    known = b.fixed_total(found)
+    return known.a + known.b if known is not None and known.a >= 0 else None
 
 
 def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
     """A subscript that is inside whatever runs: points that are off compute it as well."""
-    low = lowest(b, place)
+    low = least(b, place.total)
     if not place.linear[0]:
         assert low is not None
         if low < 0 or (dim.extent is not None and dim.extent.number is not None
@@ -101,9 +101,8 @@ def held(b: Body, place: Value, dim: Dim, array: Array) -> Value:
         if place.vary or low is None or low < 0:
             b.refuse(f"array {array.spelled}", "its shape is not known here", shape_of(b, array))
         return place
-    base, shift = highest(b, place)
-    limit, last = dim.extent.linear
-    if low is not None and low >= 0 and base == limit and shift < last:
+    room = least(b, dim.extent.total.plus(limit(b, place.total, True), -1))
+    if low is not None and low >= 0 and room is not None and room > 0:
         return place
     if low == 0 and not place.linear[0]:
         return place

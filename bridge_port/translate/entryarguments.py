@@ -108,7 +108,7 @@ def dims_of(b: Body, symbol: Symbol) -> tuple[Dim, ...]:
                 f"say its shape, --shape {symbol.name}={','.join('N' for _ in dims)}",
             )
     extents = [dim.extent.number for dim in dims if dim.extent is not None]
-    said = [n for _, n in dict(b.context.shapes).get(symbol.name, ())]
+    said = [one.b for one in dict(b.context.shapes).get(symbol.name, ())]
     if symbol.name in dict(b.context.rooms) and extents != said:
         wanted = ",".join("N" if n is None else str(n) for n in extents[:-1])
         b.refuse(f"shape {symbol.name}={','.join(map(str, said))}", "its declaration has another "
@@ -123,17 +123,9 @@ def shape_of(b: Body, dims: tuple[Dim, ...], symbol: Symbol) -> tuple[int | str,
         fixed = b.fixed(dim.extent or integer(0))
         if fixed is None:
             b.refuse(f"argument {symbol.name}", "its shape is not known when the kernel is built")
-        of_species, number = fixed
-        if not of_species:
-            shape.append(number)
-        elif number == 0:
-            shape.append("ns")
-        elif number == -1 and len(dims) == 1:
-            shape.append("ns-1")
-        else:
-            b.refuse(
-                f"argument {symbol.name}", f"arrays have ns or ns-1 columns, not ns{number:+d}"
-            )
+        if fixed.a < 0:
+            b.refuse(f"argument {symbol.name}", f"its extent {fixed.word} falls with the species")
+        shape.append(fixed.word if fixed.a else fixed.b)
     return tuple(shape)
 
 

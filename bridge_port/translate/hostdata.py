@@ -96,7 +96,7 @@ def shape_of(b: Body, symbol: Symbol) -> tuple[Fixed, ...] | None:
         both = f"modules {owner} and {symbol.owner} have an array of this name"
         b.refuse(f"shape {symbol.name}", both, "give one of them another name")
     deferred.check_rank(b.place, symbol.name, extents, symbol)
-    return tuple((False, extent) for extent in extents)
+    return tuple(Fixed(0, extent) for extent in extents)
 
 
 def array(b: Body, symbol: Symbol, dims: tuple[Dim, ...]) -> Array:

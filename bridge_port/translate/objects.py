@@ -69,7 +69,7 @@ def given(b: Body, callee: Unit, symbol: Symbol, actual: Expression, passed: Pas
     if len(dims) != len(symbol.dimensions or ()):
         b.refuse(what, "an array of a type of another rank")
     if any(d.deferred for d in symbol.dimensions or ()):
-        shape: list[Fixed] = [(False, parts.number_of(d.extent)) for d in dims]
+        shape: list[Fixed] = [Fixed(0, parts.number_of(d.extent)) for d in dims]
         passed.shapes[symbol.name] = tuple(shape)
 
 
@@ -122,7 +122,7 @@ def dims_of(b: Body, symbol: Symbol, context: CallContext, what: str) -> tuple[D
     shape = dict(context.shapes).get(symbol.name)
     dims = []
     for n, (lower, upper) in enumerate(symbol.scope.bounds(symbol)):
-        extent = shape[n][1] if shape is not None else None
+        extent = shape[n].b if shape is not None else None
         if lower is not None and upper is not None:
             extent = upper - lower + 1
         if lower is None or extent is None:

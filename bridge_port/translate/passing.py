@@ -336,7 +336,7 @@ def told(b: Body, symbol: Symbol, room: Value | None, passed: Passed) -> str:
         return ""
     assert room is not None
     known = b.fixed(room)
-    if known is not None and known[0] and len(symbol.dimensions or ()) > 1:
+    if known is not None and known.a and len(symbol.dimensions or ()) > 1:
         known = None  # the number of species in a quotient
     passed.rooms[symbol.name] = known
     return f", {room.text}" if known is None else ""
@@ -392,9 +392,9 @@ def fits(
 def declared(b: Body, callee: Unit, symbol: Symbol, known: Mapping[str, Fixed]) -> int | None:
     """How many elements a dummy has; of one without an end in the dimensions before the last."""
     by: dict[str, Expression] = {
-        name: Number(str(n)) if n >= 0 else Unary("-", Number(str(-n)))
-        for name, (of_species, n) in known.items()
-        if not of_species
+        name: Number(str(n.b)) if n.b >= 0 else Unary("-", Number(str(-n.b)))
+        for name, n in known.items()
+        if not n.a
     }
     scope, count = b.port.program.scope(callee), 1
     dimensions = symbol.dimensions or ()

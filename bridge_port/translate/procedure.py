@@ -9,7 +9,7 @@ from bridge_port.refusal import Refused
 from bridge_port.syntax import statements as s
 from bridge_port.syntax.expressions import Component, Expression, Name
 from bridge_port.translate import designators, elements, expressions, statements, stores, unended
-from bridge_port.translate.body import ABSENT, Body, Function
+from bridge_port.translate.body import ABSENT, Body, Fixed, Function
 from bridge_port.translate.flow import PROCEDURE, Flow, Region
 from bridge_port.translate.text import broken, comment_lines, words
 from bridge_port.translate.values import FLOATING, POINT_TYPES, SHARED_TYPES, ZEROS, Value
@@ -204,7 +204,7 @@ def defaults(b: Body, flow: Flow) -> None:
 
 def result_of(
     b: Body, parameters: dict[str, str], templates: list[str]
-) -> tuple[Value | None, str, tuple[tuple[bool, int], ...] | None]:
+) -> tuple[Value | None, str, tuple[Fixed, ...] | None]:
     """(value, C++ type, extents) of what the function gives."""
     if b.unit.kind != "function":
         return None, "void", None

@@ -231,7 +231,7 @@ class _Writing:
         return CallContext(
             vary=frozenset(vary),
             absent=frozenset(texts) | absent,
-            known=tuple(sorted((d, (False, v)) for d, v in known(dummies, self.integers, unit))),
+            known=tuple(sorted((d, Fixed(0, v)) for d, v in known(dummies, self.integers, unit))),
             texts=texts_of(dummies, self.letters, unit),
             shapes=tuple(sorted(extents)),
             rooms=tuple(sorted(unended.said(unit, dummies, shapes).items())),
@@ -387,4 +387,4 @@ def taken_as_given(
 
 
 def given(extents: Said) -> tuple[Fixed, ...]:
-    return tuple((False, extent) for extent in extents if isinstance(extent, int))
+    return tuple(Fixed(0, extent) for extent in extents if isinstance(extent, int))

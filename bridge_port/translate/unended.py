@@ -66,7 +66,7 @@ def said(
         numbers = tuple(n for n in extents if isinstance(n, int))
         if len(numbers) != len(symbol.dimensions or ()):
             continue  # refused where its declaration is read
-        found[symbol.name] = False, math.prod(numbers)
+        found[symbol.name] = Fixed(0, math.prod(numbers))
     return found
 
 

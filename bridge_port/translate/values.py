@@ -22,11 +22,28 @@ FLOATING = ("real", "complex")
 
 
 @dataclass(frozen=True)
+class Total:
+    """An integer as a sum: factors, none of them 0, by the texts that they multiply, and a
+    constant."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    constant: int = 0
+
+    def plus(self, other: Total, factor: int = 1) -> Total:
+        """With so many times the other one."""
+        terms = dict(self.terms)
+        for text, n in other.terms:
+            terms[text] = terms.get(text, 0) + factor * n
+        kept = tuple((text, n) for text, n in terms.items() if n)
+        return Total(kept, self.constant + factor * other.constant)
+
+
+@dataclass(frozen=True)
 class Value:
     """type: real, integer, logical or complex, and character of a text that is known; vary:
     differs between points; strength: of the last operator; number: the value where it is known
     now; base, shift: an integer as base + shift; kind: bytes in Fortran, of a part of a complex
-    number; letters: of a text."""
+    number; letters: of a text; sum: of an integer that is one of several terms."""
 
     text: str
     type: str
@@ -37,6 +54,7 @@ class Value:
     shift: int = 0
     kind: int = 8
     letters: str | None = None
+    sum: Total | None = None
 
     def within(self, strength: int) -> str:
         """As an operand of an operator of this strength."""
@@ -48,6 +66,14 @@ class Value:
         if isinstance(self.number, int) and not isinstance(self.number, bool):
             return "", self.number
         return (self.base, self.shift) if self.base else (self.within(SUM), 0)
+
+    @property
+    def total(self) -> Total:
+        """An integer as a sum."""
+        base, shift = self.linear
+        if self.sum is None or not base:
+            return Total(((base, 1),) if base else (), shift)
+        return self.sum
 
 
 #: The largest integer of 32 bits.
@@ -84,7 +110,10 @@ def moved(value: Value, by: int) -> Value:
         return Value(text, "integer", value.vary, SUM, kind=4)
     text = base if total == 0 else f"{base} {'+' if total > 0 else '-'} {abs(total)}"
     strength = PRIMARY if total == 0 and base.isidentifier() else SUM
-    return replace(value, text=text, strength=strength, number=None, base=base, shift=total)
+    summed = None if value.sum is None else value.sum.plus(Total((), by))
+    return replace(
+        value, text=text, strength=strength, number=None, base=base, shift=total, sum=summed
+    )
 
 
 def plus(a: Value, b: Value) -> Value:
@@ -92,19 +121,21 @@ def plus(a: Value, b: Value) -> Value:
         return moved(a, b.linear[1])
     if not a.linear[0]:
         return moved(b, a.linear[1])
-    return Value(f"{a.within(SUM)} + {b.within(SUM)}", "integer", a.vary or b.vary, SUM, kind=4)
+    total, text = a.total.plus(b.total), f"{a.within(SUM)} + {b.within(SUM)}"
+    return Value(text, "integer", a.vary or b.vary, SUM, kind=4, sum=total)
 
 
 def minus(a: Value, b: Value) -> Value:
-    """Of integers; equal bases leave a constant."""
+    """Of integers; equal terms leave a constant."""
     (base, shift), (other, by) = a.linear, b.linear
     if not other:
         return moved(a, -by)
     if base == other:
         return integer(shift - by)
-    return Value(
-        f"{a.within(SUM)} - {b.within(PRODUCT)}", "integer", a.vary or b.vary, SUM, kind=4
-    )
+    total, text = a.total.plus(b.total, -1), f"{a.within(SUM)} - {b.within(PRODUCT)}"
+    if not total.terms:
+        return integer(total.constant)
+    return Value(text, "integer", a.vary or b.vary, SUM, kind=4, sum=total)
 
 
 def times(a: Value, b: Value) -> Value:
@@ -118,7 +149,11 @@ def times(a: Value, b: Value) -> Value:
     if a.number == 0 or b.number == 0:
         return integer(0)
     text = f"{a.within(PRODUCT)} * {b.within(UNARY)}"
-    return Value(text, "integer", a.vary or b.vary, PRODUCT, kind=4)
+    total = None
+    for one, other in ((a, b), (b, a)):
+        if not one.linear[0]:
+            total = Total().plus(other.total, one.linear[1])
+    return Value(text, "integer", a.vary or b.vary, PRODUCT, kind=4, sum=total)
 
 
 def as_real(v: Value) -> Value:

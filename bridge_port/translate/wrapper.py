@@ -66,7 +66,7 @@ class Wrapper:
         self.outs: list[str] = []
         self.passed: dict[str, str] = {}
         self.after: list[str] = []
-        self.species = port.species.name if port.species is not None else ""
+        self.species = port.species
         self.uses_species = any(
             "ns" in str(extent) for a in arguments for extent in a.quantity.shape
         )

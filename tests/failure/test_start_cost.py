@@ -28,7 +28,7 @@ NOT_NEEDED = {
     *("bridge.plan.packbuild", "bridge.plan.counted"),
 }
 #: Modules of the package, and of all but NumPy and what it imports, which is its own affair.
-MOST_OF_BRIDGE, MOST_OF_PYTHON = 131, 40
+MOST_OF_BRIDGE, MOST_OF_PYTHON = 132, 40
 
 REPORT = """
 import atexit, sys

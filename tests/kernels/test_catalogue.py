@@ -186,6 +186,8 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
         (PACK.replace('inputs = ["x"]', 'inputs = ["nothing"]'), "quantity.*nothing in packOne"),
         (PACK.replace("packOne.h", "other.h"), "other.h, which kernel packOne has, is missing"),
         (PACK.replace('"ns"', '"many"'), "'many' of z"),
+        (PACK.replace('"ns"', '"0*ns"'), "'0\\*ns' of z.*wanted.*a\\*ns\\+b as in ns"),
+        (PACK.replace('"ns"', '"ns+1.5"'), "'ns\\+1.5' of z"),
         (PACK.replace('unit = "1"\n', 'unit = "1"\ntype = "float32"\n', 1), "'float32' of x"),
         (PACK + 'fuses = ["packNone"]', "fuses.*packNone"),
         (PACK + OTHER.replace('of = "packOne"', 'of = "packNone"'), "in_place_of.*packNone"),
@@ -226,3 +228,22 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
 def test_contradictions_are_refused(tmp_path: Path, text: str, complaint: str) -> None:
     with pytest.raises(ArgumentError, match=complaint):
         Catalogue.load([write(tmp_path, "pack.toml", text)])
+
+
+@pytest.mark.parametrize(
+    "said, word, of_three",
+    [("ns", "ns", 3), ("3 * ns + 6", "3*ns+6", 15), ("ns-2", "ns-2", 1), ("1*ns", "ns", 3),
+     ("pairs", "pairs", 6), ("ns*ns", "ns*ns", 9), ("12", "12", 12)],
+)  # fmt: skip
+def test_columns_that_the_species_decide(
+    tmp_path: Path, said: str, word: str, of_three: int
+) -> None:
+    text = PACK.replace('"ns"', f'"{said}"')
+    catalogue = Catalogue.load([write(tmp_path / "pack", "catalogue.toml", text)])
+    assert catalogue.quantity("z").columns == word
+    assert catalogue.columns("z", 3) == of_three
+    assert catalogue.per_species("z") == (word != "12")
+    if word == "ns-2":
+        assert catalogue.columns("z", 2) == 0
+        with pytest.raises(ArgumentError, match="got 1, with ns-2 values of 'z'.*at least 2"):
+            catalogue.columns("z", 1)

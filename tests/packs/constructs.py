@@ -218,6 +218,23 @@ def moles(Y: Any, T: Any, *, c_mass: Any = 0.028) -> Any:
     return amounts / total, heaviest + last
 
 
+STATES = {"c_state": "ns+4", "c_props": "3*ns + 6", "c_fluxes": "ns+4"}
+
+
+@bridge.kernel(outputs="c_fluxes", inputs="c_state c_props", columns=STATES)
+def fluxes(state: Any, props: Any) -> Any:
+    """A vector of state: densities of species, momentum, energy; three lists of species behind
+    six values."""
+    ns = len(state) - 4
+    found = np.zeros(len(state))
+    speed = state[ns] / state[:-4].sum()
+    for i in range(ns):
+        found[i] = state[i] * speed + props[6 + i] + props[6 + 2 * ns + i] * props[5]
+    for i in range(ns, ns + 4):
+        found[i] = state[i] * speed + props[0]
+    return found
+
+
 @bridge.kernel(outputs="c_ranged", inputs="c_x")
 def ranged(x: Any, *, c_range: Any = (-0.25, 0.5), c_weight: Any) -> Any:
     """A constant of two columns, one that the host gives, a NaN for some points."""

@@ -127,11 +127,34 @@ value = 0.5
 [quantity.mypack_square]
 unit = "1"
 columns = "ns"
+[quantity.mypack_state]
+unit = "1"
+columns = "ns + 2"
+[quantity.mypack_sums]
+unit = "1"
+columns = "2*ns-1"
 [[kernel]]
 name = "mypackSquare"
 header = "mypackSquare.h"
 inputs = ["Yc", "mypack_limit", "status"]
 outputs = ["mypack_square", "status"]
+[[kernel]]
+name = "mypackSums"
+header = "mypackSums.h"
+inputs = ["mypack_state"]
+outputs = ["mypack_sums"]
+""",
+    "mypackSums.h": """
+#pragma once
+#include "point.h"
+namespace BRIDGE_NAMESPACE {
+template <class Real, class In, class Out>
+BRIDGE_FN void mypackSums(const Shared& shared, const In& state, Out& sums) {
+    const int ns = species(shared);
+    for (int i = 0; i < ns; ++i) sums[i] = state[i] * state[ns] + state[ns + 1];
+    for (int i = 1; i < ns; ++i) sums[ns + i - 1] = state[i] + state[i - 1];
+}
+}
 """,
     "mypackSquare.h": """
 #pragma once
@@ -165,6 +188,14 @@ def test_species_arrays_and_the_status_word(
         )
         np.testing.assert_array_equal(result["mypack_square"], wide * wide)
         np.testing.assert_array_equal(result["status"] >> 20, Y[:, 0] > limit)
+    state = np.random.default_rng(4).uniform(1.0, 2.0, (N, 4))
+    result = bridge.evaluate(
+        SPECIES, outputs="mypack_sums", inputs={"mypack_state": state}, composite="mypackSums"
+    )
+    first = state[:, :2] * state[:, 2:3] + state[:, 3:]
+    np.testing.assert_allclose(
+        result["mypack_sums"], np.column_stack([first, state[:, 0] + state[:, 1]]), **EXACT
+    )
 
 
 # ---- constants --------------------------------------------------------------------------

@@ -108,7 +108,9 @@ class TestBuilt:
             assert np.ptp(want) > 0.0
             np.testing.assert_allclose(got[output], want, rtol=1e-12, atol=1e-300 + 1e-13)
 
-    @pytest.mark.parametrize("name", [n for n in CONSTRUCTS if n not in ("moles", "ranged")])
+    @pytest.mark.parametrize(
+        "name", [n for n in CONSTRUCTS if n not in ("moles", "fluxes", "ranged")]
+    )
     def test_constructs(self, name: str, found: None) -> None:
         kernel = CONSTRUCTS[name]
         given = states(kernel, 700)
@@ -128,6 +130,21 @@ class TestBuilt:
         got = bridge.evaluate("N2 O2 CO2", 300.0, 1e5, Y, kernel.outputs, inputs={"c_T": T})
         for output, want in zip(kernel.outputs, kernel(Y, T, c_mass=0.028), strict=True):
             np.testing.assert_allclose(got[output], want, rtol=1e-12)
+
+    def test_several_values_of_each_species_and_others(self, found: None) -> None:
+        kernel = CONSTRUCTS["fluxes"]
+        random = np.random.default_rng(3)
+        for species in ("N2", "N2 O2 CO2 H2O"):
+            ns = len(species.split())
+            given = {
+                "c_state": random.uniform(0.1, 1.0, (90, ns + 4)),
+                "c_props": random.uniform(0.1, 1.0, (90, 3 * ns + 6)),
+            }
+            got = bridge.evaluate(species, outputs="c_fluxes", inputs=given, composite="fluxes")
+            np.testing.assert_allclose(got["c_fluxes"], kernel(*given.values()), rtol=1e-12)
+        given["c_props"] = given["c_props"][:, :-1]
+        with pytest.raises(bridge.ArgumentError, match=r"c_props.*\(90, 17\).*18"):
+            bridge.evaluate(species, outputs="c_fluxes", inputs=given, composite="fluxes")
 
     def test_constants_of_columns_and_of_the_host(self, found: None) -> None:
         kernel = CONSTRUCTS["ranged"]

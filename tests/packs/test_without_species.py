@@ -74,9 +74,9 @@ def test_what_needs_species_is_refused_by_name(tv: TVProperties) -> None:
         assert text.startswith(f"{name} needs species") and reason in text and "ns = 0" in text
         with pytest.raises(bridge.StateError, match=f"{name} needs species .*ns = 0"):
             tv.launch(name, 3)
-    with pytest.raises(bridge.ArgumentError, match="'Y', one value per species, with ns = 0"):
+    with pytest.raises(bridge.ArgumentError, match="'Y', ns values per point, with ns = 0"):
         tv.bind_array("cells", "Y", "in", scalar())
-    with pytest.raises(bridge.ArgumentError, match="'Y', one value per species, with ns = 0"):
+    with pytest.raises(bridge.ArgumentError, match="'Y', ns values per point, with ns = 0"):
         tv.populate_input_stripe("Y", scalar())
     with pytest.raises(bridge.ArgumentError, match="nq.*0 species"):
         tv.bind_array("cells", "Q", "in", np.zeros((*SHAPE, 5), order="F"))

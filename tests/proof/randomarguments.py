@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from bridge.plan.declarations import COLUMNS_OF_SPECIES
+from bridge.plan.columns import counted
 from bridge.settings import KEYS
 
 EDGES = [0, 1, -1, 2, 3, 7, 64, 1 << 16, (1 << 31) - 1, -(1 << 31), 1 << 30]
@@ -115,10 +115,7 @@ class RandomArguments:
         return [int(self.random.integers(-1, 8)) for _ in range(n)]
 
     def width(self, name: bytes) -> int:
-        columns = self.columns.get(name, "1")
-        if columns not in COLUMNS_OF_SPECIES:
-            return int(columns)
-        return max(COLUMNS_OF_SPECIES[columns](max(self.ns, 1)), 1)
+        return max(counted(self.columns.get(name, "1"), max(self.ns, 1)), 1)
 
     def bounds(self, set: bytes, name: bytes) -> list[int]:
         """Twelve integers of an array around the interior of its set, with fringes."""

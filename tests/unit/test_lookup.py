@@ -87,6 +87,9 @@ def test_bridge_quantities(capsys: pytest.CaptureFixture[str]) -> None:
     assert re.split(r"\s{2,}", table[2]) == [
         *("c", "c", "m/s", "(...)", "speed of sound", "prEOSCalcSoundSpeed", "T P Y")
     ]
+    for name, shape in (("x_i", "(..., NS)"), ("Y_leading", "(..., NS-1)")):
+        assert main(["quantities", name]) == 0
+        assert f"  {shape}  " in capsys.readouterr().out
     assert main(["quantities"]) == 0
     assert len(capsys.readouterr().out.splitlines()) >= 2 + len(QUANTITIES)
     assert main(["quantities", "rho,cp"]) == 0

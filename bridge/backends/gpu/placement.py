@@ -14,10 +14,8 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.scratch import lives, offsets
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.columns import of_species
 from bridge.plan.plan import Plan, Step
-
-#: Columns of the work of kernels that go over species in loops of many rounds.
-WORK = ("6*ns", "15*ns")
 
 
 @dataclass(frozen=True)
@@ -83,8 +81,10 @@ class Placement:
         self.together = any(self.on_tensors(step) for step in self.plan.every_step())
         self.tiled = self._tiled_slots()
         self.direct = self._direct_slots()
-        # Loops over this work are not unrolled: no array that they index becomes registers.
-        rolled = any(self.kind(index) in WORK for index in range(len(plan.slots)))
+        # Loops over several values of each species are not unrolled: no array that they index
+        # becomes registers.
+        linear = [of_species(self.kind(index)) for index in range(len(plan.slots))]
+        rolled = any(one is not None and one.a > 1 for one in linear)
         self.private = set() if policy.unroll and not rolled else self._private_slots()
         self.places: dict[int, int] = {}
         self.tile_bytes = self._lay_out(self.tiled)
