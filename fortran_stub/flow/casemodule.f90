@@ -73,6 +73,7 @@ contains
     character(len=*), intent(out) :: message
     character(len=512) :: fileName, argument
     integer :: i, unit, ios
+    logical :: ended(2)
 
     message = ' '
     call get_command_argument(1, fileName)
@@ -85,7 +86,8 @@ contains
       message = 'cannot open the case '//trim(fileName)
       return
     end if
-    call readNamelists(unit, message)
+    call readNamelists(unit, message, ended)
+    if (len_trim(message) == 0) call checkGroups(unit, ended, message)
     close(unit)
     do i = 2, command_argument_count()
       if (len_trim(message) > 0) return
@@ -98,9 +100,11 @@ contains
   end subroutine caseRead
 
   ! Both namelists of a unit, in any order; text of the runtime library in case of an error.
-  subroutine readNamelists(unit, message)
+  ! ended: false where there is none, or one without an end.
+  subroutine readNamelists(unit, message, ended)
     integer, intent(in) :: unit
     character(len=*), intent(out) :: message
+    logical, intent(out) :: ended(2)
     character(len=256) :: text
     integer :: ios
     namelist /BridgeInputs/ Offload, Properties, NumDevices, MaxBlock, Report, VerifyTolerance
@@ -114,16 +118,52 @@ contains
     rewind(unit)
     read(unit, nml=BridgeInputs, iostat=ios, iomsg=text)
     if (ios > 0) message = '&BridgeInputs: '//trim(text)
+    ended(1) = ios == 0
     rewind(unit)
     read(unit, nml=Case, iostat=ios, iomsg=text)
     if (ios > 0) message = '&Case: '//trim(text)
+    ended(2) = ios == 0
   end subroutine readNamelists
+
+  ! What would be passed over: a namelist of another name, or without an end.
+  subroutine checkGroups(unit, ended, message)
+    integer, intent(in) :: unit
+    logical, intent(in) :: ended(2)
+    character(len=*), intent(out) :: message
+    character(len=512) :: line
+    character(len=16) :: unended
+    integer :: i, ios
+    logical :: closed      ! a last line without a line feed ends a namelist too
+
+    message = ' '
+    closed = .false.
+    unended = ' '
+    rewind(unit)
+    do
+      read(unit, '(a)', iostat=ios) line
+      if (ios /= 0) exit
+      line = adjustl(line)
+      i = len_trim(line)
+      if (i > 0) closed = line(i:i) == '/'
+      if (line(1:1) /= '&') cycle
+      line = line(:scan(line//' ', ' /,!'//char(9)) - 1)
+      do i = 1, len_trim(line)
+        if (line(i:i) >= 'A' .and. line(i:i) <= 'Z') line(i:i) = char(ichar(line(i:i)) + 32)
+      end do
+      if (line /= '&bridgeinputs' .and. line /= '&case') &
+        message = 'a namelist must be &BridgeInputs or &Case, got '//trim(line)
+      if (line == '&bridgeinputs' .and. .not. ended(1)) unended = '&BridgeInputs'
+      if (line == '&case' .and. .not. ended(2)) unended = '&Case'
+    end do
+    if (len_trim(unended) > 0 .and. .not. closed) message = trim(unended)//' has no / at its end'
+  end subroutine checkGroups
 
   ! Name=value as a namelist of one line; words get their quotes here.
   subroutine override(argument, message)
     character(len=*), intent(in) :: argument
     character(len=*), intent(out) :: message
-    character(len=256) :: unknown
+    character(len=256) :: unknown(2)
+    logical :: ended(2)
     character(len=3*len(argument)) :: value
     integer :: equals, group, unit
 
@@ -136,14 +176,14 @@ contains
       open(newunit=unit, status='scratch')
       if (group == 1) write(unit, '(5a)') '&BridgeInputs ', argument(1:equals), trim(value), ' /'
       if (group == 2) write(unit, '(5a)') '&Case ', argument(1:equals), trim(value), ' /'
-      call readNamelists(unit, unknown)
+      call readNamelists(unit, unknown(group), ended)
       close(unit)
-      if (len_trim(unknown) == 0) then
+      if (len_trim(unknown(group)) == 0) then
         message = ' '
         return
       end if
     end do
-    message = trim(argument)//': '//trim(unknown)
+    message = trim(argument)//': '//trim(unknown(1))//'; '//trim(unknown(2))
   end subroutine override
 
   ! Words with commas between them are a list, anything else is one text: Species=O2 CH4.

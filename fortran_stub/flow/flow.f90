@@ -14,7 +14,7 @@ program flowSolver
   use verifyModule, only: verifyStep, verifyTable
   use exchangeModule, only: exchangeBegin
   use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd, bridgeLastToHost
-  use outputModule, only: writeFields, readFields, totalEnergy
+  use outputModule, only: checkOutput, writeFields, readFields, totalEnergy
   use timersModule
   implicit none
 
@@ -27,6 +27,7 @@ program flowSolver
   call caseRead(message)
   if (len_trim(message) == 0) call blocksBegin(message)
   if (len_trim(message) == 0) call flowCheck(message)
+  if (len_trim(message) == 0) call checkOutput(OutputFile, message)
   if (len_trim(message) > 0) call stopAll(message)
   if (rank == 0) call printCase
   call flowBegin
@@ -113,8 +114,9 @@ contains
     call writeFields(OutputFile, step - 1, time)
     call MPI_Barrier(MPI_COMM_WORLD, ierror)
     if (reason == 'another rank') call MPI_Barrier(MPI_COMM_WORLD, ierror)
-    write(message, '(a,i0,4a)') 'step ', step, ' failed: ', trim(reason), &
-      '; the file has the fields before it: ', trim(OutputFile)
+    write(message, '(a,i0,2a)') 'step ', step, ' failed: ', trim(reason)
+    if (len_trim(OutputFile) > 0) &
+      message = trim(message)//'; the file has the fields before it: '//trim(OutputFile)
     call stopAll(message)
   end subroutine stopWithLast
 

@@ -12,11 +12,29 @@ module outputModule
   use blocksModule
   implicit none
   private
-  public :: writeFields, readFields, totalEnergy
+  public :: checkOutput, writeFields, readFields, totalEnergy
 
   integer, parameter :: headerBytes = 4096
 
 contains
+
+  ! message is blank, or says why the file cannot be written: before a run is made for it.
+  subroutine checkOutput(fileName, message)
+    character(len=*), intent(in) :: fileName
+    character(len=*), intent(out) :: message
+    character(len=256) :: text
+    integer :: unit, ios
+
+    message = ' '
+    if (rank /= 0 .or. len_trim(fileName) == 0) return
+    open(newunit=unit, file=fileName, access='stream', form='unformatted', action='readwrite', &
+         iostat=ios, iomsg=text)
+    if (ios == 0) then
+      close(unit)
+    else
+      message = 'OutputFile: '//trim(text)
+    end if
+  end subroutine checkOutput
 
   ! U, temperature, pressure, internal energy, speed of sound, viscosity and status. The checksum
   ! of the fields is printed.
