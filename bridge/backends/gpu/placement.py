@@ -146,7 +146,8 @@ class Placement:
 
     def _direct_slots(self) -> set[int]:
         """Arrays written straight into the caller's memory: nothing reads them afterwards, or
-        they are too long for anything else. None where points are masked."""
+        they are too long for anything else. None where points are masked. Work is none: the
+        addresses of its columns there would take the registers that its kernel needs."""
         if self.plan.mask is not None:
             return set()
         read = {index for index, _ in self.copies}
@@ -155,7 +156,7 @@ class Placement:
         return {
             index
             for index, name in self.wanted.items()
-            if self.kind(index) != "1"
+            if self.kind(index) not in ("1", *WORK)
             and index not in self.tiled
             and index not in self.last
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
