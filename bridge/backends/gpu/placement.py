@@ -83,8 +83,7 @@ class Placement:
         self.direct = self._direct_slots()
         # Loops over several values of each species are not unrolled: no array that they index
         # becomes registers.
-        linear = [of_species(self.kind(index)) for index in range(len(plan.slots))]
-        rolled = any(one is not None and one.a > 1 for one in linear)
+        rolled = any(self._several(index) for index in range(len(plan.slots)))
         self.private = set() if policy.unroll and not rolled else self._private_slots()
         self.places: dict[int, int] = {}
         self.tile_bytes = self._lay_out(self.tiled)
@@ -124,6 +123,11 @@ class Placement:
             return False
         return step.slots[self.catalogue.kernel(step.kernel).inputs.index("X")] not in self.given
 
+    def _several(self, index: int) -> bool:
+        """Whether a slot has several values of each species."""
+        linear = of_species(self.kind(index))
+        return linear is not None and linear.a > 1
+
     def _slot(self, name: str) -> int:
         return self.plan.inputs[name] if name in self.plan.inputs else self.plan.outputs[name]
 
@@ -146,8 +150,9 @@ class Placement:
 
     def _direct_slots(self) -> set[int]:
         """Arrays written straight into the caller's memory: nothing reads them afterwards, or
-        they are too long for anything else. None where points are masked. Work is none: the
-        addresses of its columns there would take the registers that its kernel needs."""
+        they are too long for anything else. None where points are masked. Work of a search, several
+        values of each species, is none: the addresses of its columns there would take the
+        registers that its kernel needs."""
         if self.plan.mask is not None:
             return set()
         read = {index for index, _ in self.copies}
@@ -156,7 +161,8 @@ class Placement:
         return {
             index
             for index, name in self.wanted.items()
-            if self.kind(index) not in ("1", *WORK)
+            if self.kind(index) != "1"
+            and not self._several(index)
             and index not in self.tiled
             and index not in self.last
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))
