@@ -150,9 +150,9 @@ class Placement:
 
     def _direct_slots(self) -> set[int]:
         """Arrays written straight into the caller's memory: nothing reads them afterwards, or
-        they are too long for anything else. None where points are masked. Work of a search, several
-        values of each species, is none: the addresses of its columns there would take the
-        registers that its kernel needs."""
+        they are too long for anything else. None where points are masked. Work of a search,
+        several values of each species, is none: the addresses of its columns there would take
+        the registers that its kernel needs."""
         if self.plan.mask is not None:
             return set()
         read = {index for index, _ in self.copies}
