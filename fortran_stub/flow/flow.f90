@@ -49,7 +49,7 @@ program flowSolver
   do while (step < Steps)
     if (EndTime > 0.0_dp .and. time >= EndTime) exit
     step = step + 1
-    if (Warmup > 0 .and. step == Warmup + 1) then
+    if (Warmup > 0 .and. step == firstStep + Warmup + 1) then
       call timersForget
       call timerStart(timerLoop)
     end if
@@ -84,7 +84,7 @@ program flowSolver
   if (Offload /= 'none') call bridgeEnd
   write(header, '(3a,2(i0,a),3(i0,a),i0)') '"offload": "', trim(Offload), '", "ranks": ', &
     nRanks, ', "blocks": ', nBlocks, ', "cells": [', Cells(1), ', ', Cells(2), ', ', &
-    Cells(3), '], "steps": ', step - Warmup
+    Cells(3), '], "steps": ', step - firstStep - Warmup
   call timerTable(TimerFile, trim(header))
   if (.not. agreed) call stopAll('bridge and fortran do not agree')
   call MPI_Finalize(ierror)
@@ -112,6 +112,7 @@ contains
     call rhsTimeStates(message)
     call fieldsToHost
     call writeFields(OutputFile, step - 1, time)
+    ! The rank that has the cell speaks and ends the job; the others wait for that.
     call MPI_Barrier(MPI_COMM_WORLD, ierror)
     if (reason == 'another rank') call MPI_Barrier(MPI_COMM_WORLD, ierror)
     write(message, '(a,i0,2a)') 'step ', step, ' failed: ', trim(reason)
