@@ -74,6 +74,7 @@ def solver_command(folder: Path, place: Path) -> list[str]:
     solver = [STUB / "solver" / f"{name}.f90" for name in names["solver"]]
     sources = [
         *(STUB / "legacy" / f"{name}.f90" for name in names["legacy"]),
+        STUB / "checksummodule.f90",
         folder / f"{kernel}_bridge.f90",
         *(own if path.name == own.name else path for path in solver),
     ]
