@@ -3,14 +3,15 @@
 module bridgePropertiesModule
   use mpi, only: MPI_COMM_WORLD
   use bridge, only: bridge_ok, bridge_absent, frame_error_policy, frame_set, frame_initialize, &
-    frame_bind, frame_run, frame_report, frame_finalize, frame_last_error
+    frame_bind, frame_run, frame_python, frame_report, frame_finalize, frame_last_error
   use useGENKindDefs, only: dp
-  use caseModule, only: NumDevices, MaxBlock, Species, Report, Energy
+  use caseModule, only: NumDevices, MaxBlock, Species, Report, Energy, Cells, Lengths, PictureEvery, &
+    PictureFile
   use speciesModule, only: ns
   use blocksModule
   implicit none
   private
-  public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgeEnd
+  public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture, bridgeEnd
   public :: setOf, must
 
 contains
@@ -32,12 +33,12 @@ contains
       call bindThermal(own(b))
       call bindViscous(own(b))
       if (Energy == 'pressure') call bindFromPressure(own(b))
+      if (PictureEvery > 0) call bindPicture(own(b))
     end do
   end subroutine bridgeBegin
 
   subroutine bindThermal(b)
     type(block), intent(inout), target :: b
-    integer :: ierr
 
     call bind(b, 'thermal', 'rho_target', 'in', b%Q, iRho, iRho)
     call bind(b, 'thermal', 'e_target', 'in', b%Q, iE, iE)
@@ -49,9 +50,7 @@ contains
     call bind(b, 'thermal', 'cv', 'out', b%prop, iCv, iCv)
     call bind(b, 'thermal', 'p_rhoe', 'out', b%prop, iPRhoE, iPRhoE)
     call bind(b, 'thermal', 'p_rhoi', 'out', b%prop, iPRhoI, iPRhoI + ns - 1)
-    call frame_bind(setOf('thermal', b), 'status', 'out', b%status, f(1) + 1, f(1) + b%n(1), &
-                    f(2) + 1, f(2) + b%n(2), f(3) + 1, f(3) + b%n(3), ierr=ierr)
-    call must('frame_bind status', ierr)
+    call bindStatus(b, 'thermal', 'out')
   end subroutine bindThermal
 
   subroutine bindViscous(b)
@@ -76,6 +75,30 @@ contains
     call bind(b, 'pressure', 'T', 'out', b%U, iT0, iT0)
     call bind(b, 'pressure', 'h', 'out', b%Q, iE, iE)
   end subroutine bindFromPressure
+
+  ! What a picture shows, all of it only read.
+  subroutine bindPicture(b)
+    type(block), intent(inout), target :: b
+
+    call bind(b, 'picture', 'rho_target', 'in', b%Q, iRho, iRho)
+    call bind(b, 'picture', 'velocity', 'in', b%Q, iU, iU + 2)
+    call bind(b, 'picture', 'Y', 'in', b%Q, iY, nQ)
+    call bind(b, 'picture', 'T', 'in', b%prop, iT, iT)
+    call bind(b, 'picture', 'P', 'in', b%prop, iP, iP)
+    call bind(b, 'picture', 'c', 'in', b%prop, iC, iC)
+    call bind(b, 'picture', 'eta', 'in', b%prop, iEta, iEta)
+    call bindStatus(b, 'picture', 'in')
+  end subroutine bindPicture
+
+  subroutine bindStatus(b, set, direction)
+    type(block), intent(inout), target :: b
+    character(len=*), intent(in) :: set, direction
+    integer :: ierr
+
+    call frame_bind(setOf(set, b), 'status', direction, b%status, f(1) + 1, f(1) + b%n(1), &
+                    f(2) + 1, f(2) + b%n(2), f(3) + 1, f(3) + b%n(3), ierr=ierr)
+    call must('frame_bind status', ierr)
+  end subroutine bindStatus
 
   subroutine bind(b, set, name, direction, array, first, last)
     type(block), intent(in) :: b
@@ -138,6 +161,21 @@ contains
     call frame_run(setOf(set, b), composite, box=boxes, ierr=ierr)
     call must('frame_run '//composite, ierr)
   end subroutine run
+
+  ! The fields of a step as a VTKHDF file, by Python on the arrays where they are (fields.py).
+  subroutine bridgePicture(step, time)
+    integer, intent(in) :: step
+    real(dp), intent(in) :: time
+    integer :: b, ierr
+
+    if (PictureEvery < 1) return
+    if (mod(step, PictureEvery) /= 0) return
+    do b = 1, size(own)
+      call frame_python(setOf('picture', own(b)), 'fields:write', [real(dp) :: step, time, Lengths, &
+        Cells, own(b)%offset, nRanks, merge(1, 0, b == size(own))], trim(PictureFile), ierr)
+      call must('frame_python fields:write', ierr)
+    end do
+  end subroutine bridgePicture
 
   subroutine bridgeEnd
     integer :: ierr

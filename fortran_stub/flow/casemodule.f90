@@ -17,6 +17,8 @@ module caseModule
   integer, protected, public :: MaxBlock = 131072              ! points per launch
   character(len=16), protected, public :: Report = 'no'        ! yes: the bridge's own report
   real(dp), protected, public :: VerifyTolerance = 1.0e-10_dp
+  integer, protected, public :: PictureEvery = 0               ! steps; 0: no pictures
+  character(len=512), protected, public :: PictureFile = ' '   ! jet.vtkhdf: jet_000040.vtkhdf ...
 
   ! &Case: the flow
   character(len=16), protected, public :: Flow = 'jet'  ! uniform wave pulse layer tube vortex jet
@@ -107,7 +109,8 @@ contains
     logical, intent(out) :: ended(2)
     character(len=256) :: text
     integer :: ios
-    namelist /BridgeInputs/ Offload, Properties, NumDevices, MaxBlock, Report, VerifyTolerance
+    namelist /BridgeInputs/ Offload, Properties, NumDevices, MaxBlock, Report, VerifyTolerance, &
+      PictureEvery, PictureFile
     namelist /Case/ Flow, Species, SpeciesFile, Pressure, Temperature, Velocity, Y, &
       OtherPressure, OtherTemperature, OtherVelocity, OtherY, Width, Amplitude, Waves, &
       Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Viscous, &
@@ -213,6 +216,12 @@ contains
     if (Properties == 'verify' .and. Offload == 'none') &
       message = 'Properties = verify compares with Offload properties, fluxes or step, got none'
     if (.not. any(Report == ['yes', 'no '])) message = 'Report must be yes or no, got '//trim(Report)
+    if (PictureEvery < 0) &
+      write(message, '(a,i0)') 'PictureEvery must not be negative, got ', PictureEvery
+    if (PictureEvery > 0 .and. len_trim(PictureFile) == 0) &
+      message = 'PictureFile must be the name of the pictures, as jet.vtkhdf, got none'
+    if (PictureEvery > 0 .and. Offload == 'none') message = 'PictureEvery draws arrays of the bridge: '// &
+      'Offload must be properties, fluxes or step, got none; flow/fields.py makes a picture of an OutputFile'
     if (.not. any(Flow == ['uniform', 'wave   ', 'pulse  ', 'layer  ', 'tube   ', 'vortex ', &
                            'jet    '])) &
       message = 'Flow must be uniform, wave, pulse, layer, tube, vortex or jet, got '//trim(Flow)

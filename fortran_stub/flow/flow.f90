@@ -8,7 +8,7 @@ program flowSolver
   use caseModule
   use blocksModule
   use flowsModule, only: flowBegin, flowCheck
-  use bridgePropertiesModule, only: bridgeBegin, bridgeEnd
+  use bridgePropertiesModule, only: bridgeBegin, bridgePicture, bridgeEnd
   use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
     fieldsToDevice
   use verifyModule, only: verifyStep, verifyTable
@@ -43,6 +43,7 @@ program flowSolver
   if (len_trim(message) > 0) call stopAll('the first field is none: '//message)
   call fieldsToHost
   began = totalEnergy()
+  call bridgePicture(firstStep, time)
   call timersForget                  ! the first states are no step
   call timerStart(timerLoop)
   step = firstStep
@@ -67,6 +68,9 @@ program flowSolver
     if (EndTime > 0.0_dp .and. EndTime - time < 1.0e-9_dp*stepSize) time = EndTime
     if (rank == 0 .and. mod(step, max(PrintEvery, 1)) == 0) &
       write(*, '(a,i7,a,es13.6,a,es12.5,a)') 'step', step, '  time ', time, ' s  dt ', stepSize, ' s'
+    call timerStart(timerOutput)
+    call bridgePicture(step, time)
+    call timerStop(timerOutput)
   end do
   call timerStop(timerLoop)
 
