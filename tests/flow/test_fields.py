@@ -210,12 +210,12 @@ def test_cases_without_pictures(stages: Stages, values: dict[str, Any], message:
 
 def test_pictures_that_cannot_be_made(stages: Stages) -> None:
     """The solver says so before its first step."""
-    values: dict[str, Any] = {"Offload": "properties", "Cells": (13, 1, 1), "PictureEvery": 5, "Steps": 5}
+    values: dict[str, Any] = {"Offload": "properties", "Cells": (13, 1, 1), "Steps": 5}
     for name, environment, message in (
         ("jet.vtkhdf", {}, "a module in a folder of the setting python_path (which is not set)"),
         ("jet.vti", SEARCHED, "must end in .vtkhdf or .hdf, got jet_000000.vti"),
     ):
-        outcome = stages.run(PictureFile=name, environment=environment, **values)
+        outcome = stages.run(PictureFile=name, PictureEvery=5, environment=environment, **values)
         assert outcome.status != 0 and message in outcome.err, outcome.err
         assert "step " not in outcome.out
 
