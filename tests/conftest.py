@@ -8,7 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -98,3 +98,16 @@ def once(
     elif shared := os.environ.get("BRIDGE_TEST_SHARED"):  # a session that a test has started
         sharing.base = Path(shared)
     return sharing.once
+
+
+@pytest.fixture
+def one_isa(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Runs and evaluations of a test take the instruction set that most packs are built for."""
+    from packsbuilt import ISA
+
+    from bridge.evaluation import function
+
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
+    function.forget()  # it keeps backends
+    yield
+    function.forget()

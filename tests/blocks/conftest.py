@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from blocks import orders, stencils
-from packsbuilt import build_here, built_once
+from packsbuilt import build_here, built_once, ends
 from sharing import Once
 
 import bridge
@@ -36,14 +36,16 @@ def stencils_built(once: Once) -> tuple[Path, Path]:
         "stencils.h": stencils.HEADER,
         "points.h": stencils.POINTS,
     }
-    return built_once(once, "stencils", files, every=True)
+    return built_once(once, "stencils", files, isas=ends())
 
 
 def frame_with(
-    built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+    built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, isa: str = ""
 ) -> Iterator[TVProperties]:
-    """Of a Frame without species that finds the pack."""
+    """Of a Frame without species that finds the pack; isa: of this instruction set."""
     folder, cache = built
+    if isa:
+        monkeypatch.setenv("BRIDGE_CPU_ISA", isa)
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     monkeypatch.setenv("BRIDGE_CACHE", str(cache))
     frame = bridge.Frame()
@@ -64,7 +66,7 @@ def tv(
 def orders_built(once: Once) -> tuple[Path, Path]:
     """Folder and cache of the pack of kernels with colours and sweeps."""
     files = {"catalogue.toml": orders.CATALOGUE, "orders.h": orders.HEADER}
-    return built_once(once, "orders", files, every=True)
+    return built_once(once, "orders", files, isas=ends())
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from blocks import cells
 from blocks.conftest import frame_with
 from blocks.stencils import WIDE, Block, Layers, bind
-from packsbuilt import built_once
+from packsbuilt import ISA, built_once
 from sharing import Once
 
 import bridge
@@ -35,7 +35,7 @@ def cells_built(once: Once) -> tuple[Path, Path]:
 
 @pytest.fixture
 def tv(cells_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProperties]:
-    yield from frame_with(cells_built, monkeypatch)
+    yield from frame_with(cells_built, monkeypatch, ISA)
 
 
 def places(block: Block, first: tuple[int, int, int]) -> np.ndarray:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from blocks.conftest import frame_with
 from blocks.stencils import Block, bind
-from packsbuilt import built_once
+from packsbuilt import ISA, built_once
 from sharing import Once
 
 import bridge
@@ -182,7 +182,7 @@ def precision_built(once: Once) -> tuple[Path, Path]:
 def tv(
     precision_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[TVProperties]:
-    for one in frame_with(precision_built, monkeypatch):
+    for one in frame_with(precision_built, monkeypatch, ISA):
         one.table("pr_table", TABLE)
         yield one
 
@@ -293,7 +293,7 @@ def test_a_debuggers_build_has_the_same_bits(
         pytest.skip("of the CPU")
     monkeypatch.setenv("BRIDGE_PACKS_DEBUG", "1")
     built = built_once(once, "precision_debug", FILES)
-    for tv in frame_with(built, monkeypatch):
+    for tv in frame_with(built, monkeypatch, ISA):
         tv.table("pr_table", TABLE)
         check(tv, EXTENTS[0], "float32", True)
 
@@ -354,6 +354,7 @@ def test_plans_beside_the_packages_quantities(
     assert [one.singles for one in several] == [True, False]
 
 
+@pytest.mark.usefixtures("one_isa")
 def test_evaluate(precision_built: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Doubles in and out, which hold what real(4) can."""
     folder, cache = precision_built

@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 import pytest
+from blocks import orders, stencils
 from blocks.stencils import Block, bind
+from packsbuilt import built_once
+from sharing import Once
 
 import bridge
 from bridge.backends.cpu import CpuBackend
@@ -26,6 +30,7 @@ from bridge.tvproperties import TVProperties
 
 #: Rows of one point, up to and beyond one, two and four vectors.
 LENGTHS = (1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 23, 31, 33)
+KERNELS = ("stBack", "stAhead", "stInflow", "stBend", "odRelax")
 #: What the array has around the interior: no element that no kernel reads.
 AHEAD = ((0, 1), (0, 0), (0, 0))
 BEHIND = ((1, 0), (0, 0), (0, 0))
@@ -47,23 +52,36 @@ def guarded(array: np.ndarray, front: bool) -> np.ndarray:
     return copy
 
 
+def these(catalogue: str) -> str:
+    """Of a catalogue its quantities, and KERNELS."""
+    entries = re.split(r"(?m)^(?=\[)", catalogue)
+    named = {f'name = "{name}"' for name in KERNELS}
+    return "".join(one for one in entries if one[:2] != "[[" or named & {*one.splitlines()})
+
+
+@pytest.fixture(scope="session")
+def built(once: Once) -> tuple[Path, Path]:
+    """Folder of a pack of KERNELS, and a cache that holds it for every instruction set."""
+    files = {
+        "catalogue.toml": these(stencils.CATALOGUE) + these(orders.CATALOGUE),
+        "stencils.h": stencils.HEADER,
+        "orders.h": orders.HEADER,
+    }
+    return built_once(once, "row_ends", files, isas=library.available())
+
+
 @pytest.fixture(params=product(library.available(), ("nest", "executor")), ids="-".join)
 def frame(
     request: pytest.FixtureRequest,
-    stencils_built: tuple[Path, Path],
-    orders_built: tuple[Path, Path],
+    built: tuple[Path, Path],
     monkeypatch: pytest.MonkeyPatch,
 ) -> Iterator[TVProperties]:
-    """On the CPU with an instruction set, by what runs kernels there; kernels of both packs."""
+    """On the CPU with an instruction set, by what runs kernels there."""
     isa, by = request.param
     if by == "executor":
         monkeypatch.setattr(CpuBackend, "program", CpuBackend.executor)
-    cache = orders_built[1] / "packs"
-    for library_file in (stencils_built[1] / "packs").iterdir():
-        if not (cache / library_file.name).exists():
-            (cache / library_file.name).hardlink_to(library_file)
-    monkeypatch.setenv("BRIDGE_PACKS", f"{stencils_built[0]}:{orders_built[0]}")
-    monkeypatch.setenv("BRIDGE_CACHE", str(orders_built[1]))
+    monkeypatch.setenv("BRIDGE_PACKS", str(built[0]))
+    monkeypatch.setenv("BRIDGE_CACHE", str(built[1]))
     monkeypatch.setenv("BRIDGE_CPU_ISA", isa)
     made = bridge.Frame()
     made.set("backend", "cpu")
@@ -121,8 +139,8 @@ def test_long_rows(frame: TVProperties, front: bool) -> None:
         np.testing.assert_array_equal(own.at(ghost), (ahead - here) - (here - behind))
 
 
-def test_its_rows_are_long(stencils_built: tuple[Path, Path]) -> None:
-    own = Catalogue.load([shipped_file(), stencils_built[0] / "catalogue.toml"])
+def test_its_rows_are_long(built: tuple[Path, Path]) -> None:
+    own = Catalogue.load([shipped_file(), built[0] / "catalogue.toml"])
     kernels = [own.kernel("stBend"), own.kernel("stInflow")]
     assert uniform.columns(kernels, own, packbuild.compiler()) == {"stBend": 3}
 

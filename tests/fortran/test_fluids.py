@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hosts import Host, build, compiler, counting
-from packsbuilt import build_here
+from packsbuilt import ISA, build_here
 from sharing import Once
 
 from bridge.plan.catalogue import Catalogue, shipped_file
@@ -47,7 +47,7 @@ def programs(once: Once) -> tuple[Host, Host, Path]:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_PACKS", PACKS)
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here()
+            build_here(isas=[ISA])
 
     place = once("fluids_programs", make)
     return Host(place / "original"), Host(place / "moved" / "host"), place / "cache"
@@ -84,7 +84,7 @@ def differences(found: np.ndarray, wanted: np.ndarray) -> list[float]:
 def environment(cache: Path, backend: str, **more: str) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
     return {**kept, "BRIDGE_PACKS": PACKS, "BRIDGE_CACHE": str(cache), "BRIDGE_BACKEND": backend,
-            **more}  # fmt: skip
+            "BRIDGE_CPU_ISA": ISA, **more}  # fmt: skip
 
 
 @pytest.mark.parametrize(("n", "steps", "most"), CASES)

@@ -146,7 +146,7 @@ def policy() -> str:
 
 @pytest.fixture
 def without_species(
-    loops: Path, policy: str, monkeypatch: pytest.MonkeyPatch
+    loops: Path, policy: str, one_isa: None, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[TVProperties]:
     """Of a Frame without species, whose chunks are smaller than the box."""
     monkeypatch.setenv("BRIDGE_POLICY", policy)
@@ -160,7 +160,7 @@ def without_species(
 
 
 @pytest.fixture
-def found(loops: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def found(loops: Path, one_isa: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The pack, found by `bridge.evaluate`."""
     monkeypatch.setenv("BRIDGE_PACKS", str(loops))
     monkeypatch.setenv("BRIDGE_CACHE", str(loops.parent / "cache"))

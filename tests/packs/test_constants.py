@@ -324,7 +324,7 @@ BRIDGE_FN void checksScale(const Shared&, const Real& T, const Real& scale, cons
 
 
 @pytest.fixture
-def checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def checks(tmp_path: Path, one_isa: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     pack = tmp_path / "checks"
     pack.mkdir()
     for name, text in CHECKS.items():

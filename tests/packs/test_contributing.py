@@ -17,6 +17,7 @@ import bridge
 PAGE = Path(__file__).parents[2] / "CONTRIBUTING.md"
 
 
+@pytest.mark.usefixtures("one_isa")
 def test_the_kernel_of_the_page_runs(once: Once, monkeypatch: pytest.MonkeyPatch) -> None:
     found = re.findall(r"^ +```(cpp|toml)\n(.*?)^ +```", PAGE.read_text("utf-8"), re.S | re.M)
     listings = {kind: textwrap.dedent(text) for kind, text in found}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from backends import launcher_of
-from packsbuilt import build_here
+from packsbuilt import ISA, build_here
 
 import bridge
 from bridge.backends.base import Binding, Box
@@ -113,6 +113,7 @@ def tv(
 ) -> Iterator[TVProperties]:
     monkeypatch.setenv("BRIDGE_PACKS", str(pack))
     monkeypatch.setenv("BRIDGE_CACHE", str(pack.parent / "cache"))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     build_here(pack)
     frame = bridge.Frame()
     for key, value in {"species": "N2", "backend": "cpu", "threads": "1"}.items():

@@ -273,7 +273,7 @@ def singles(once: Once) -> Iterator[Catalogue]:
 
 def built(once: Once, name: str, text: str) -> Iterator[Catalogue]:
     files = {"catalogue.toml": text, "kernels.h": KERNELS}
-    folder, cache = built_once(once, name, files, every=True)
+    folder, cache = built_once(once, name, files, isas=library.available())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
         patch.setenv("BRIDGE_CACHE", str(cache))

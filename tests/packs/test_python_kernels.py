@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from packs import closures, constructs
-from packsbuilt import build_here
+from packsbuilt import ISA, build_here
 from sharing import Once
 
 import bridge
@@ -35,7 +35,7 @@ def python_pack(once: Once) -> Path:
         folders = [pack.write(Path(shutil.copy(file, place))).folder for file in FILES]
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here(*folders)
+            build_here(*folders, isas=[ISA])
 
     return once("python_kernels", make)
 
@@ -50,7 +50,7 @@ def single_pack(once: Once) -> Path:
         catalogue.write_text(f'precision = "original"\n{catalogue.read_text()}')
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
-            build_here(folder)
+            build_here(folder, isas=[ISA])
 
     return once("single_python_kernels", make)
 
@@ -60,6 +60,7 @@ def found(python_pack: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     folders = [str(python_pack / f"{file.stem}_pack") for file in FILES]
     monkeypatch.setenv("BRIDGE_PACKS", ":".join(folders))
     monkeypatch.setenv("BRIDGE_CACHE", str(python_pack / "cache"))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     bridge.evaluation.function.forget()
     yield
     bridge.evaluation.function.forget()
@@ -181,6 +182,7 @@ class TestBuilt:
         """Of a catalogue that asks for it: each operation is rounded, not the result alone."""
         monkeypatch.setenv("BRIDGE_PACKS", str(single_pack / "closures_pack"))
         monkeypatch.setenv("BRIDGE_CACHE", str(single_pack / "cache"))
+        monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
         outputs = of_float32(KERNELS[name])
         for got, want in outputs:
             assert np.abs(got - want).max() <= 1e-6 * np.abs(want).max()

@@ -86,7 +86,7 @@ ISAS = pytest.mark.parametrize("isa", library.ISAS)
 @pytest.fixture(scope="module")
 def catalogue(once: Once) -> Iterator[Catalogue]:
     files = {"catalogue.toml": CATALOGUE, "kernels.h": KERNELS}
-    folder, cache = built_once(once, "records", files, every=True)
+    folder, cache = built_once(once, "records", files, isas=library.available())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(folder))
         patch.setenv("BRIDGE_CACHE", str(cache))

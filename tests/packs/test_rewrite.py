@@ -144,6 +144,7 @@ BRIDGE_FN void clipTemperature(const Shared&, const Real& T, Real& clipped) {
 }
 
 
+@pytest.mark.usefixtures("one_isa")
 def test_a_column_of_q_is_not_where_its_new_value_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,6 +194,7 @@ BRIDGE_FN void limitTemperature(const Shared&, const Real& T, Real& T_out, Real&
 }
 
 
+@pytest.mark.usefixtures("one_isa")
 def test_what_is_bound_does_not_decide_whether_a_quantity_is_rewritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from blocks.conftest import frame_with
 from blocks.conftest import stencils_built as stencils_built
-from packsbuilt import built_once
+from packsbuilt import ISA, built_once
 from port import beside
 from sharing import Once
 
@@ -33,6 +33,7 @@ def frame(
     folder, cache = beside_built
     monkeypatch.setenv("BRIDGE_PACKS", str(folder))
     monkeypatch.setenv("BRIDGE_CACHE", str(cache))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     frame = bridge.Frame()
     yield frame
     if frame.initialized:

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hosts import bridge_config, bridge_objects, compiler
+from packsbuilt import ISA
 from port.outlined import Case, driver, procedures, used
 
 from bridge_port.choices import Choices
@@ -22,8 +23,6 @@ from bridge_port.syntax.units import Declaration, TypeName
 from bridge_port.syntax.unittext import declaration_text, specification_lines
 from bridge_port.translate.translate import translate
 
-#: The one whose kernels compile fastest: the others are compiled from the same text.
-ISA = "v2"
 TYPES = {"integer": "int32", "logical": "logical"}
 
 

@@ -7,8 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hosts import build, object_of
+from packsbuilt import ISA
 
 pytestmark = pytest.mark.fortran
+
+
+def found_by(built: tuple[Path, Path]) -> dict[str, str]:
+    """What a host finds the pack by."""
+    folder, cache = built
+    return {"BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache), "BRIDGE_CPU_ISA": ISA}
 
 
 @pytest.mark.parametrize(
@@ -31,8 +38,7 @@ def test_the_host(
     else:
         sources.append(here / "beside_f77.f")
     host = build(tmp_path, sources, with_compiler=with_compiler, flags=flags)
-    folder, cache = beside_built
-    outcome = host.run(environment={"BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache)})
+    outcome = host.run(environment=found_by(beside_built))
     assert outcome.status == 0, outcome.err
     assert float(outcome.words("whole")[0]) <= 1e-14, outcome.out
     assert 0.0 <= float(outcome.words("fixed")[0]) <= 1e-14
@@ -90,8 +96,7 @@ void in_c_(void) {
     include = Path(__file__).parents[2] / "bridge" / "entry"
     (tmp_path / "bridge.h").write_text((include / "bridge.h").read_text())
     host = build(tmp_path, [program, object_of(tmp_path, source)])
-    folder, cache = beside_built
-    outcome = host.run(environment={"BRIDGE_PACKS": str(folder), "BRIDGE_CACHE": str(cache)})
+    outcome = host.run(environment=found_by(beside_built))
     assert outcome.status == 0, outcome.err
     assert outcome.words("null") == ["-3"]
     assert outcome.words("worst")[0] == "0" and float(outcome.words("worst")[1]) <= 1e-15

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hosts import TIME_LIMIT, bridge_config, bridge_objects, compiler
+from packsbuilt import ISA
 from sharing import Once
 
 from bridge import cli
-from bridge.backends.host.library import choose
 from bridge_port.refusal import Refused
 from bridge_port.request import Ported, Request
 
@@ -56,7 +56,7 @@ def made(once: Once) -> Path:
         for comment in CALLS:
             call = request(place, comment).source
             assert cli.main(["port", call, "-I", str(place), "-o", str(place / "at")]) == 0
-        build = ["bridge", "packs", "build", "--folder", "at", "--isa", choose().isa]
+        build = ["bridge", "packs", "build", "--folder", "at", "--isa", ISA]
         environment = {**os.environ, "BRIDGE_CACHE": str(place / "cache")}
         done = subprocess.run(build, cwd=place, env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
@@ -102,6 +102,7 @@ def programs(made: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path
 
 def run(program: Path, made: Path, *words: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "BRIDGE_PACKS": str(made / "at"), "OMP_NUM_THREADS": "1",
+                   "BRIDGE_CPU_ISA": ISA,
                    "BRIDGE_CACHE": str(made / "cache")}  # fmt: skip
     return subprocess.run([str(program), *words], cwd=program.parent, env=environment,
                           capture_output=True, text=True, timeout=TIME_LIMIT)  # fmt: skip

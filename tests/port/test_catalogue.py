@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from packsbuilt import build_here
+from packsbuilt import ISA, build_here
 
 from bridge.errors import ArgumentError
 from bridge_port.choices import Choices
@@ -96,7 +96,7 @@ def test_a_ported_nest_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     text = (pack / "catalogue.toml").read_text()
     assert "reads.sm_q = { x = [-1, 1], y = [0, 1] }" in text
     assert "position_i" in text
-    assert build_here(pack)
+    assert build_here(pack, isas=[ISA])
 
 
 def test_kernels_that_need_each_other_run_by_name(tmp_path: Path) -> None:

@@ -465,7 +465,7 @@ def test_wrong_calls(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (("--kernel", "own_pick", "--range", "rho=1,2"), "(n, own_n)"),
         (("--kernel", "own_pick", "--states", "none.npz"), "none.npz"),
     ):
-        assert check(place, *words) != 0
+        assert check(place, *ISA, *words) != 0
         told = capsys.readouterr()
         assert said in told.err + told.out
 

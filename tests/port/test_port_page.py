@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from hosts import compiler
+from packsbuilt import ISA
 
 from bridge import cli
 from bridge_port import options
@@ -100,8 +101,12 @@ def test_the_table_of_the_reference_is_one_of_options(tmp_path: Path) -> None:
 
 @pytest.mark.fortran
 def test_commands_of_the_page(tmp_path: Path) -> None:
-    """In their order, in a folder with the sources."""
+    """In their order, in a folder with the sources, for one instruction set."""
     compiler("gfortran")
+    lines = "".join(COMMANDS).replace(" --isa v3", "")
+    for command in ("bridge packs build", "bridge port --check packs/room"):
+        assert command in lines
+        lines = lines.replace(command, f"{command} --isa {ISA}")
     for source in EXAMPLE.iterdir():
         shutil.copy(source, tmp_path)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("BRIDGE_", "CXX"))}
@@ -109,10 +114,11 @@ def test_commands_of_the_page(tmp_path: Path) -> None:
         **kept,
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
         "BRIDGE_CACHE": str(tmp_path / "cache"),
+        "BRIDGE_CPU_ISA": ISA,
         "OMP_NUM_THREADS": "2",
     }
     done = subprocess.run(
-        ["sh", "-e", "-c", "".join(COMMANDS) + "bridge kernels\n"],
+        ["sh", "-e", "-c", lines + "bridge kernels\n"],
         cwd=tmp_path, env=environment, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr

@@ -12,12 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packsbuilt import built_once
+from packsbuilt import ISA, built_once
 from port import ported
 from sharing import Once
 
 import bridge
-from bridge.backends.host.library import choose
 from bridge.plan import packs, verified
 from bridge.plan.catalogue import Catalogue, shipped_file
 from bridge.tvproperties import TVProperties
@@ -33,7 +32,7 @@ def replaced_built(once: Once) -> Path:
 
 
 @pytest.fixture
-def found(replaced_built: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def found(replaced_built: Path, one_isa: None, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("BRIDGE_PACKS", str(replaced_built))
     monkeypatch.setenv("BRIDGE_CACHE", str(replaced_built.parent / "cache"))
     return replaced_built
@@ -230,6 +229,7 @@ def test_two_packs_for_one_composite(tmp_path: Path) -> None:
         Catalogue.load(files)
 
 
+@pytest.mark.usefixtures("one_isa")
 def test_outputs_that_no_host_needs(
     replaced_built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -247,9 +247,9 @@ def test_outputs_that_no_host_needs(
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("BRIDGE_PACKS", str(tmp_path))
     shutil.copytree(replaced_built.parent / "cache", tmp_path / "cache")
-    isa = choose().isa  # the library of the same kernels
-    built = packs.Pack.read(replaced_built, "test").library(isa)
-    mine = packs.Pack.read(tmp_path, "test").library(isa)
+    # the library of the same kernels
+    built = packs.Pack.read(replaced_built, "test").library(ISA)
+    mine = packs.Pack.read(tmp_path, "test").library(ISA)
     shutil.copy(replaced_built.parent / "cache" / "packs" / built.name, mine)
     frame = bridge.Frame()
     frame.set("species", "O2 CH4 H2O")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from packsbuilt import build_here
+from packsbuilt import ISA, build_here
 from port.nestpack import catalogue, kernels
 from port.outlined import Case
 
@@ -92,7 +92,7 @@ def pack(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Kernel]]:
     for k in made:
         (folder / k.header).write_text(k.text)
     (folder / "catalogue.toml").write_text(catalogue({"together": made}))
-    build_here(folder)
+    build_here(folder, isas=[ISA])
     return folder, made
 
 
@@ -104,6 +104,7 @@ def test_a_run_of_all_gives_the_bits_of_one_after_the_other(
     rounding."""
     folder, made = pack
     monkeypatch.setenv("BRIDGE_PACKS", os.fspath(folder))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     frame = bridge.Frame()
     frame.initialize(0, 4096, 0, 0)
     tv = frame.tvproperties

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from hosts import build
-from packsbuilt import build_here
+from packsbuilt import ISA, build_here
 
 from bridge import cli
 from bridge.plan import packs, verified
@@ -367,7 +367,8 @@ def test_a_host_that_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(tmp_path)
     words = ["--more", "own.f90", "--name", "grow", "-o", "p"]
     assert cli.main(["port", "main.f90:5-7", *words]) == 0
-    environment = {"BRIDGE_PACKS": str(tmp_path / "p"), "BRIDGE_CACHE": str(tmp_path / "cache")}
+    environment = {"BRIDGE_PACKS": str(tmp_path / "p"), "BRIDGE_CACHE": str(tmp_path / "cache"),
+                   "BRIDGE_CPU_ISA": ISA}  # fmt: skip
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     build_here()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from blocks import orders, stencils
-from packsbuilt import built_once
+from packsbuilt import built_once, ends
 from sharing import Once
 
 import bridge
@@ -162,14 +162,14 @@ def stencil_packs(once: Once) -> tuple[Path, Path]:
         "stencils.h": stencils.HEADER,
         "points.h": stencils.POINTS,
     }
-    return built_once(once, "stencils", files, every=True)
+    return built_once(once, "stencils", files, isas=ends())
 
 
 @pytest.fixture(scope="session")
 def order_packs(once: Once) -> tuple[Path, Path]:
     """Kernels whose points follow each other."""
     return built_once(once, "orders", {"catalogue.toml": orders.CATALOGUE,
-                                       "orders.h": orders.HEADER}, every=True)  # fmt: skip
+                                       "orders.h": orders.HEADER}, isas=ends())  # fmt: skip
 
 
 @pytest.fixture
