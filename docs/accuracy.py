@@ -15,7 +15,6 @@ Cantera and teqp are needed by the sections that compare with them; the picture 
 from __future__ import annotations
 
 import argparse
-import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -32,6 +31,7 @@ import mixtures  # noqa: E402
 import phases  # noqa: E402
 import purefluids  # noqa: E402
 import shift  # noqa: E402
+from writing import filled, same  # noqa: E402
 
 from bridge.errors import PointsWarning  # noqa: E402
 
@@ -56,33 +56,6 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "extrapolation": extrapolation.extrapolation,
     "twophase": phases.twophase,
 }
-
-
-def filled(page: str, parts: dict[str, str]) -> str:
-    """The page with each section between its two marks."""
-    for name, text in parts.items():
-        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
-        if page.count(begin) != 1 or page.count(end) != 1:
-            raise ValueError(f"accuracy.md needs one {begin} and one {end}")
-        before, _, rest = page.partition(begin)
-        page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
-    return page
-
-
-_NUMBER = re.compile(r"(?:(?<=\s)[+-])?\d+(?:\.\d+)?")
-
-
-def same(one: str, other: str) -> bool:
-    """Whether two texts differ in the last digits of numbers at most: another processor rounds
-    otherwise. Where lines break does not count."""
-    one, other = " ".join(one.split()), " ".join(other.split())
-    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
-        return False
-    for a, b in zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True):
-        digits = min(len(number.partition(".")[2]) for number in (a, b))
-        if abs(float(a) - float(b)) > 1.001 * 10.0**-digits:
-            return False
-    return True
 
 
 def main(arguments: list[str]) -> int:

@@ -1,11 +1,46 @@
-"""How the figures of accuracy.md are written: tables, sentences, ranges, deviations."""
+"""How the figures of pages are written and compared: sections between marks, tables, sentences,
+ranges, deviations."""
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import Any
 
 import numpy as np
+
+
+def filled(page: str, parts: dict[str, str]) -> str:
+    """The page with each section between its two marks."""
+    for name, text in parts.items():
+        begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
+        if page.count(begin) != 1 or page.count(end) != 1:
+            raise ValueError(f"the page needs one {begin} and one {end}")
+        before, _, rest = page.partition(begin)
+        page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
+    return page
+
+
+_NUMBER = re.compile(r"(?:(?<=\s)[+-])?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+
+
+def same(one: str, other: str) -> bool:
+    """Whether two texts differ in the last digits of numbers at most: another processor rounds
+    otherwise. Where lines break does not count."""
+    one, other = " ".join(one.split()), " ".join(other.split())
+    if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
+        return False
+    for pair in zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True):
+        a, b = (float(number) for number in pair)
+        if abs(a - b) > 1.001 * max(_last_digit(number) for number in pair):
+            return False
+    return True
+
+
+def _last_digit(number: str) -> float:
+    """What one more in the last digit of a number is worth."""
+    digits, _, exponent = number.partition("e")
+    return 10.0 ** (int(exponent or 0) - len(digits.partition(".")[2]))
 
 
 def table(header: list[str], rows: list[list[str]]) -> str:

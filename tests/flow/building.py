@@ -7,9 +7,12 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from flow.reading import Output, Solve, read
+from hosts import TIME_LIMIT
 from packsbuilt import build_here
 from sharing import Once
 
@@ -47,6 +50,24 @@ def written(value: object) -> str:
 
 def words(values: dict[str, object]) -> Iterable[str]:
     return [f"{name}={written(value)}" for name, value in values.items()]
+
+
+def solver(program: Path, folder: Path) -> Solve:
+    """solve(Name=value ...) -> Output. Without Steps the run goes on until EndTime."""
+    case, file = folder / "case.nml", folder / "fields"
+    case.write_text("&BridgeInputs /\n&Case /\n")
+
+    def run(**values: object) -> Output:
+        file.unlink(missing_ok=True)
+        settings = {"SpeciesFile": STUB / "data" / "species.dat", "Steps": 10**7, "Scheme": "RK4"}
+        settings |= {"OutputFile": file, **values}
+        done = subprocess.run(
+            [program, case, *words(settings)], capture_output=True, text=True, timeout=TIME_LIMIT
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return replace(read(file), printed=done.stdout)
+
+    return run
 
 
 def compiled(folder: Path) -> dict[str, str]:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from flow.building import STUB, built, loops, words
-from flow.reading import Output, Solve, read
+from flow.building import built, loops, solver
+from flow.reading import Solve
 from flow.stages import Stages
-from hosts import TIME_LIMIT
 from sharing import Once
 
 
@@ -21,21 +18,7 @@ def program(once: Once) -> Path:
 
 @pytest.fixture
 def solve(program: Path, tmp_path: Path) -> Solve:
-    """solve(Name=value ...) -> Output. Without Steps the run goes on until EndTime."""
-    case, file = tmp_path / "case.nml", tmp_path / "fields"
-    case.write_text("&BridgeInputs /\n&Case /\n")
-
-    def run(**values: object) -> Output:
-        file.unlink(missing_ok=True)
-        settings = {"SpeciesFile": STUB / "data" / "species.dat", "Steps": 10**7, "Scheme": "RK4"}
-        settings |= {"OutputFile": file, **values}
-        done = subprocess.run(
-            [program, case, *words(settings)], capture_output=True, text=True, timeout=TIME_LIMIT
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return replace(read(file), printed=done.stdout)
-
-    return run
+    return solver(program, tmp_path)
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
-"""Proofs of the flow solver: each runs its cases and returns figures, on which a test asserts."""
+"""Proofs of the flow solver: each runs its cases and returns figures. A test asserts on them, and
+docs/verification.py prints and draws the same ones; there the docstring of a proof is its text."""
 
 from __future__ import annotations
 
@@ -49,6 +50,12 @@ class Convergence:
         """The lowest order between two grids of any quantity."""
         return float(min(self.orders(name).min() for name in self.errors))
 
+    @property
+    def overall(self) -> float:
+        """The lowest order from the coarsest to the finest grid."""
+        ratios = [np.log(errors[0] / errors[-1]) for errors in self.errors.values()]
+        return float(min(ratios) / np.log(self.cells[-1] / self.cells[0]))
+
 
 def convergence(profiles: dict[int, dict[str, Profile]]) -> Convergence:
     """Of the profiles' own errors."""
@@ -63,12 +70,21 @@ def total(field: Array) -> float:
 
 
 @dataclass(frozen=True)
+class Uniform:
+    """The largest relative change of each field, and what it has become."""
+
+    changes: dict[str, float]
+    end: Output
+
+
+@dataclass(frozen=True)
 class Totals:
     """By field: the change of its total over the sum of its absolute values, and the largest
     change in a cell over the largest value. Momenta cancel: theirs is over their range."""
 
     changes: dict[str, float]
     moves: dict[str, float]
+    end: Output
 
 
 def totals(begin: Output, end: Output, names: Iterable[str]) -> Totals:
@@ -80,7 +96,7 @@ def totals(begin: Output, end: Output, names: Iterable[str]) -> Totals:
             scale = float(was.max() - min(was.min(), 0.0)) * was.size
         changes[name] = abs(total(now) - total(was)) / scale
         moves[name] = float(np.abs(now - was).max() / np.abs(was).max())
-    return Totals(changes, moves)
+    return Totals(changes, moves, end)
 
 
 def sound(mixture: Mixture, T: float, P: float, *Y: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from flow.mixture import Mixture
-from flow.proofs import Convergence, Profile, Totals, convergence, sound, totals
+from flow.proofs import Convergence, Profile, Totals, Uniform, convergence, sound, totals
 from flow.reading import Output, Solve
 
 LENGTH = 1e-3  # m
@@ -47,7 +47,7 @@ def outflow(solve: Solve, side: str, mach: float, amplitude: float) -> Reflectio
     return Reflection(cells, float(np.abs(rise).max()), float(np.abs(push).max()), rest)
 
 
-def uniform_channel(solve: Solve, form: str) -> dict[str, float]:
+def uniform_channel(solve: Solve, form: str) -> Uniform:
     """A uniform oblique flow of O2 and CH4 from an inflow to an outflow, 20 steps in three
     dimensions: the largest relative change of each field."""
     velocity = (40.0, -25.0, 10.0)
@@ -60,7 +60,8 @@ def uniform_channel(solve: Solve, form: str) -> dict[str, float]:
         for steps in (0, 20)
     )  # fmt: skip
     names = ("rho_O2", "rho_CH4", "rhou", "rhov", "rhow", "P", "T")
-    return {name: float(np.abs(end[name] / begin[name] - 1.0).max()) for name in names}
+    changes = {name: float(np.abs(end[name] / begin[name] - 1.0).max()) for name in names}
+    return Uniform(changes, end)
 
 
 @dataclass(frozen=True)

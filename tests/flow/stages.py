@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from flow.building import ISA, STUB, words
+from flow.reading import Output, read
 from hosts import Host, Outcome
 
 STAGES = ("none", "properties", "fluxes", "step")
@@ -66,3 +68,44 @@ class Stages:
 
 def checksum(outcome: Outcome) -> str:
     return outcome.words("checksum")[-1]
+
+
+def difference(found: Output, wanted: Output) -> dict[str, float]:
+    """Over the largest value of a field; of the momenta, over what sound carries."""
+    sound = np.abs(wanted.rho * wanted["c"]).max()
+    return {
+        name: float(np.abs(found[name] - wanted[name]).max())
+        / (sound if name in ("rhou", "rhov", "rhow") else np.abs(wanted[name]).max() or 1.0)
+        for name in wanted.fields
+    }
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """By stage: the largest difference of each field from Fortran alone. statuses: no stage has a
+    status that Fortran has not. `fortran` and `bridge`: the fields, those of the stage `step`."""
+
+    worst: dict[str, dict[str, float]]
+    steps: int
+    statuses: bool
+    fortran: Output
+    bridge: Output
+
+
+def agreement(stages: Stages, sides: str) -> Agreement:
+    """A jet of cold O2 in CH4, in three dimensions, 20 steps by Fortran alone, then properties,
+    loops or whole steps by the bridge. Columns: the largest difference over the largest value
+    of a field; of momenta over what sound carries."""
+    values: dict[str, Any] = {"Steps": 20, **(OPEN if sides == "open" else {})}
+    file = stages.folder / "fields"
+    stages.ended(absent=True, OutputFile=file, **values)
+    wanted = read(file)
+    worst, statuses = {}, True
+    for stage in STAGES[1:]:
+        stages.ended(Offload=stage, OutputFile=file, **values)
+        found = read(file)
+        if abs(found.time / wanted.time - 1.0) > 1e-12 or found.step != wanted.step:
+            raise ValueError(f"{stage}: {found.time} s, not {wanted.time} s as by Fortran alone")
+        worst[stage] = difference(found, wanted)
+        statuses &= set(np.unique(found["status"])) <= set(np.unique(wanted["status"]))
+    return Agreement(worst, wanted.step, statuses, wanted, found)

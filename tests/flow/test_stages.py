@@ -6,11 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from flow.building import changed
-from flow.reading import Output, read
-from flow.stages import OPEN, Stages
+from flow.reading import read
+from flow.stages import OPEN, Stages, agreement, difference
 from hosts import Outcome, counting
 from sharing import Once
 
@@ -30,29 +29,12 @@ def verified(outcome: Outcome) -> dict[str, float]:
     return {line[1]: float(line[2]) for line in lines if len(line) == 3}
 
 
-def difference(found: Output, wanted: Output) -> dict[str, float]:
-    """Over the largest value of a field; of the momenta, over what sound carries."""
-    sound = np.abs(wanted.rho * wanted["c"]).max()
-    return {
-        name: float(np.abs(found[name] - wanted[name]).max())
-        / (sound if name in ("rhou", "rhov", "rhow") else np.abs(wanted[name]).max() or 1.0)
-        for name in wanted.fields
-    }
-
-
 @pytest.mark.parametrize("sides", ["periodic", "open"])
 def test_fields_agree_after_20_steps(stages: Stages, sides: str) -> None:
-    values: dict[str, Any] = {"Steps": 20, **(OPEN if sides == "open" else {})}
-    file = stages.folder / "fields"
-    stages.ended(absent=True, OutputFile=file, **values)
-    wanted = read(file)
-    for stage in ("properties", "fluxes", "step"):
-        stages.ended(Offload=stage, OutputFile=file, **values)
-        found = read(file)
-        assert found.step == 20 and found.time == pytest.approx(wanted.time, rel=1e-12)
-        worst = difference(found, wanted)
+    found = agreement(stages, sides)
+    for stage, worst in found.worst.items():
         assert max(worst.values()) < 1e-10, (stage, worst)
-        assert set(np.unique(found["status"])) <= set(np.unique(wanted["status"]))
+    assert found.steps == 20 and found.statuses
 
 
 @pytest.mark.parametrize("check", ["0", "1"])
