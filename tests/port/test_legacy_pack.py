@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from hosts import TIME_LIMIT, Host, build, counting
 from mpi.conftest import STUB
-from packsbuilt import ISA, build_here
+from packsbuilt import ISA, build_here, quickly
 from port import legacypack
 from sharing import Once
 
@@ -48,6 +48,7 @@ def legacy_built(once: Once) -> Path:
             patch.setenv("BRIDGE_PACKS", str(place / "legacy"))
             patch.setenv("BRIDGE_CACHE", str(place / "cache"))
             patch.setenv("BRIDGE_CPU_ISA", ISA)
+            patch.setenv("CXX", quickly())
             build_here()
 
     return once("legacy_pack", make)
