@@ -106,6 +106,7 @@ template <class Real> inline constexpr bool ofSingles = false;
 #else
 #define BRIDGE_FN static inline __attribute__((always_inline))
 #endif
+#define BRIDGE_APART __attribute__((noinline)) static
 #define BRIDGE_MEMBER inline __attribute__((always_inline))
 #define BRIDGE_LAMBDA __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
@@ -153,6 +154,10 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 
 #ifndef BRIDGE_LAMBDA
 #define BRIDGE_LAMBDA
+#endif
+// A long function that a compiler takes long for as a part of others: on a CPU they call it.
+#ifndef BRIDGE_APART
+#define BRIDGE_APART BRIDGE_FN
 #endif
 #ifndef BRIDGE_UNROLL
 #define BRIDGE_UNROLL

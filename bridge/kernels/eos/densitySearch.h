@@ -11,9 +11,9 @@ namespace BRIDGE_NAMESPACE {
 // free volume; returns those that have it, with their state in `split`. First less and less of the trial
 // phase, until more of it raises the entropy; then Newton steps, halved where they lower it.
 template <class Real, class Split>
-BRIDGE_FN Mask<Real> densitySearch(Split& split, int trial, const Real& freeTrial,
-                                   const Mask<Real>& begins, const Mask<Real>& cold,
-                                   Mask<Real> active, Bits<Real>& iterations) {
+BRIDGE_APART Mask<Real> densitySearch(Split& split, int trial, const Real& freeTrial,
+                                      const Mask<Real>& begins, const Mask<Real>& cold,
+                                      Mask<Real> active, Bits<Real>& iterations) {
     auto& work = split.work;
     const int ns = split.ns;
     const Real room = split.V - split.b;

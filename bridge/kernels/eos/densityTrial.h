@@ -39,10 +39,10 @@ BRIDGE_FN Real freeAtPressure(const Shared& shared, const InW& w, const Real& T,
 // phase that is known (RatioSearch), else zero; LNPHI, NEXT. A state that no phase can
 // have, `lost`, splits in any case; where its pressure is none, its fugacities are those of a gas.
 template <class Real, class InX, class InU, class OutTrial, class OutW>
-BRIDGE_FN LowestDistance<Real> densityTrial(const Shared& shared, const InX& X, const InU& u,
-                                            const Real& T, const Real& P, const Real& v,
-                                            const Mask<Real>& tested, const Mask<Real>& lost,
-                                            OutTrial& trial, Real& free, OutW& work) {
+BRIDGE_APART LowestDistance<Real> densityTrial(const Shared& shared, const InX& X, const InU& u,
+                                               const Real& T, const Real& P, const Real& v,
+                                               const Mask<Real>& tested, const Mask<Real>& lost,
+                                               OutTrial& trial, Real& free, OutW& work) {
     const int ns = ofTheRun(species(shared));
     ColumnsFrom<OutW> search = {work, 0}, lnphi = {work, 9 * ns}, next = {work, 10 * ns};
     const Mask<Real> gas = lost & !(P > shared.Pleast);
