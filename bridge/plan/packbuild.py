@@ -50,6 +50,8 @@ _NO_NESTS = (
 )
 #: Points of an interior: how far sweeps read around it is of no consequence here.
 _ANY = (64, 64, 64)
+#: Kernels of a source, of which several are compiled side by side.
+PART = 4
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
 
 
@@ -141,31 +143,39 @@ def _compile(
     kernels = kernels_folder()
     with tempfile.TemporaryDirectory(prefix="bridge-pack-") as name:
         folder = Path(name)
-        source, plans = folder / "launchers.cpp", _plans(pack, own) if alike else []
-        generate_launchers.main(source, [shipped_file(), pack.catalogue], debugging())
-        with source.open("a", encoding="utf-8") as text:
-            text.write('#include "table.cpp"\n')
-        flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
         # Of the package: warnings are those of the pack alone.
+        flags = [*flags_now(), *TARGETS[isa], f"-DBRIDGE_NAMESPACE=bridge_pack_{isa}"]
         flags += ["-isystem", str(kernels), "-isystem", str(kernels / "cpu")]
-        sources = [source]
-        with ThreadPoolExecutor(2) as threads:
-            objects = [threads.submit(_object, command, flags, source, False)]
+        plans = _plans(pack, own) if alike else []
+        with ThreadPoolExecutor(_cores()) as threads:
+
+            def started(source: Path, quiet: bool) -> Future[subprocess.CompletedProcess[str]]:
+                return threads.submit(_object, command, flags, source, quiet)
+
+            sources = _launchers(pack, folder, min(_cores(), -(-len(pack.kernels) // PART)))
+            objects = [started(source, False) for source in sources]
             if alike and plans:
                 sources.append(folder / "nests.cpp")
                 nests.write(sources[-1], f"bridge_nests_{isa}", plans, own, alike.result())
-                objects.append(threads.submit(_object, command, flags, sources[-1], True))
-        done = [one.result() for one in objects]
-        linked = _linked(command, flags, sources)
-        warnings = done[0].stderr
-        if linked.returncode and len(sources) > 1:
-            why = done[1].stderr or linked.stderr
+                objects.append(started(sources[-1], True))
+            done = [one.result() for one in objects]
+            launchers = done[:-1] if alike and plans else done
+            linked = _linked(command, flags, sources)
+            if linked.returncode and len(launchers) > 1:
+                # A header may define what is defined once, or need another one before it.
+                sources[: len(launchers)] = _launchers(pack, folder, 1)
+                done[: len(launchers)] = launchers = [started(sources[0], False).result()]
+                linked = _linked(command, flags, sources)
+        warnings = "".join(dict.fromkeys(one.stderr for one in launchers))
+        if linked.returncode and len(sources) > len(launchers):
+            why = done[-1].stderr or linked.stderr
             warnings += _NO_NESTS.format(pack.name, _first_error(why))
             sources.pop()
             linked = _linked(command, flags, sources)
         if linked.returncode:
             # without the text that was generated: nothing is said of it, and it is gone
-            told = done[0].stdout + done[0].stderr or linked.stdout + linked.stderr
+            told = "".join(one.stdout + one.stderr for one in launchers)
+            told = told or linked.stdout + linked.stderr
             raise BridgeError(
                 f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
                 f"{shlex.join([*command, *flags])}:\n{told}".rstrip()
@@ -175,6 +185,20 @@ def _compile(
         _check_includes(pack, depends, sources)
         _place(caches.seal((folder / "pack.so").read_bytes()), target)
     return warnings
+
+
+def _launchers(pack: Pack, folder: Path, parts: int) -> list[Path]:
+    """Write the wrappers of its kernels, in so many files."""
+    sources = [folder / f"launchers{part}.cpp" for part in range(max(parts, 1))]
+    generate_launchers.main(sources, [shipped_file(), pack.catalogue], debugging())
+    with sources[0].open("a", encoding="utf-8") as text:
+        text.write('#include "table.cpp"\n')
+    return sources
+
+
+def _cores() -> int:
+    """That this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 def _object(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import ctypes
 import os
 import re
 import shutil
@@ -124,6 +125,40 @@ def test_a_library_exports_the_table_and_needs_neither_python_nor_mpi(built: Pat
 
 
 # ---- finding ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("common", ["inline double half()", "double half()"])
+@pytest.mark.parametrize("cores", [1, 3])
+def test_kernels_of_a_pack_are_compiled_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, common: str, cores: int
+) -> None:
+    """The second one may be defined once: then all kernels are in one source."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    (folder / "half.h").write_text(f"#pragma once\n{common} {{ return 0.5; }}\n")
+    text = '[quantity.part_a]\nunit = "1"\n'
+    for number in range(9):
+        name, out = f"partKernel{number}", f"part_b{number}"
+        text += f'[quantity.{out}]\nunit = "1"\n'
+        text += f'[[kernel]]\nname = "{name}"\nheader = "{name}.h"\n'
+        text += f'inputs = ["part_a"]\noutputs = ["{out}"]\n'
+        (folder / f"{name}.h").write_text(
+            '#pragma once\n#include "point.h"\n#include "half.h"\n'
+            "namespace BRIDGE_NAMESPACE {\ntemplate <class Real>\n"
+            f"BRIDGE_FN void {name}(const Shared&, const Real& a, Real& b) {{\n"
+            f"    b = a + (half() + {number}.0);\n}}\n}}\n"
+        )
+    (folder / "catalogue.toml").write_text(text)
+    monkeypatch.setattr(packbuild, "_cores", lambda: cores)
+    monkeypatch.setenv("BRIDGE_PACKS", str(folder))
+    monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
+    [library_] = build(folder)
+    loaded = ctypes.CDLL(str(library_))
+    loaded.bridge_cpu_kernel.restype = ctypes.c_void_p
+    names = [f"partKernel{number}" for number in range(9)]
+    assert len({loaded.bridge_cpu_kernel(name.encode()) for name in names} - {None}) == 9
+    assert {loaded.bridge_cpu_kernel_arguments(name.encode()) for name in names} == {2}
+    assert loaded.bridge_cpu_kernel(b"partKernel9") is None
 
 
 def test_entry_point(tmp_path: Path, built: Path, command: Callable[..., Any]) -> None:

@@ -3,7 +3,9 @@
 Run by meson while building, so it needs nothing beyond the standard library; the wrappers are
 those of the last catalogue's kernels, the ones before it lend their quantities (kernel packs):
 
-    python generate_launchers.py OUTPUT.cpp [CATALOGUE.toml ...] CATALOGUE.toml
+    python generate_launchers.py OUTPUT.cpp ... [CATALOGUE.toml ...] CATALOGUE.toml
+
+The kernels are dealt to the outputs: a compiler works on these side by side.
 
 A wrapper goes over the vectors of a block, loads a kernel's inputs, calls its header's function
 and stores its outputs. Arrays (columns other than "1") are handed over as views of the block.
@@ -18,7 +20,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -115,11 +117,12 @@ SOURCE = """\
 namespace BRIDGE_NAMESPACE {{
 
 {wrappers}
-const NamedKernel namedKernels[] = {{
+extern const NamedKernel namedKernels{part}[];
+const NamedKernel namedKernels{part}[] = {{
 {table}
+    {{nullptr, nullptr, nullptr, 0}},
 }};
-const int numberOfKernels = {count};
-
+{parts}
 }}  // namespace BRIDGE_NAMESPACE
 """
 
@@ -311,9 +314,52 @@ def _lines_wrapper(kernel: dict[str, Any], quantities: dict[str, Any], debug: bo
     return generate_lines.wrapper(kernel, quantities, held, directive, debug)
 
 
-def main(output: Path, paths: list[Path], debug: bool = False) -> None:
+def main(outputs: Sequence[Path], paths: list[Path], debug: bool = False) -> None:
     """debug: kernels are called for one point at a time."""
     quantities, kernels = read(paths)
+    for part, own in enumerate(_dealt(kernels, len(outputs))):
+        # the first one has the list of all
+        text = "" if part else _parts(len(outputs))
+        source = _source(own, quantities, paths, debug, part, text)
+        outputs[part].write_text(source, encoding="utf-8")
+
+
+def _dealt(kernels: list[dict[str, Any]], count: int) -> list[list[dict[str, Any]]]:
+    """The kernels in so many parts, which a compiler needs about the same time for: that of a
+    kernel goes with the length of its header and of those that this one includes."""
+    lengths = {kernel["name"]: _length(kernel["file"].resolve(), set()) for kernel in kernels}
+    sums = [0] * count
+    part_of = {}
+    for kernel in sorted(kernels, key=lambda one: -lengths[one["name"]]):
+        least = sums.index(min(sums))
+        part_of[kernel["name"]] = least
+        sums[least] += lengths[kernel["name"]]
+    return [[one for one in kernels if part_of[one["name"]] == part] for part in range(count)]
+
+
+def _length(header: Path, known: set[Path]) -> int:
+    """Characters of a header and of what it includes from beside it."""
+    if header in known or not header.is_file():
+        return 0
+    known.add(header)
+    text = header.read_text(encoding="utf-8", errors="replace")
+    names = re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
+    return len(text) + sum(_length((header.parent / name).resolve(), known) for name in names)
+
+
+def _parts(count: int) -> str:
+    """The list of the outputs' kernels."""
+    names = [f"namedKernels{part}" for part in range(count)]
+    declared = [f"extern const NamedKernel {name}[];" for name in names[1:]]
+    listed = ", ".join([*names, "nullptr"])
+    return "\n".join([*declared, f"const NamedKernel* const kernelParts[] = {{{listed}}};", ""])
+
+
+def _source(
+    kernels: list[dict[str, Any]], quantities: dict[str, Any], paths: list[Path], debug: bool,
+    part: int, parts: str,
+) -> str:  # fmt: skip
+    """Text of one output."""
     texts, table = [], []
     for k in kernels:
         texts.append(wrapper(k, quantities, debug))
@@ -327,25 +373,25 @@ def main(output: Path, paths: list[Path], debug: bool = False) -> None:
     for kernel in kernels:
         where = line_of(kernel["path"].resolve(), rf'name\s*=\s*"{kernel["name"]}"')
         headers.setdefault(str(kernel["file"].resolve()), where)
-    output.write_text(
-        SOURCE.format(
-            catalogues=", ".join(path.name for path in paths),
-            singles="#define BRIDGE_SINGLES\n" if any(k["singles"] for k in kernels) else "",
-            start=line_of(paths[-1].resolve(), ""),
-            debug='#include "debug.h"\n' if debug else "",
-            lines='#include "lines.h"\n' if any(map(generate_lines.ordered, kernels)) else "",
-            includes="\n".join(
-                f'{where}\n#include "{header}"' for header, where in headers.items()
-            ),
-            wrappers="\n".join(texts),
-            table="\n".join(table),
-            count=len(kernels),
-        ),
-        encoding="utf-8",
+    return SOURCE.format(
+        catalogues=", ".join(path.name for path in paths),
+        singles="#define BRIDGE_SINGLES\n" if any(k["singles"] for k in kernels) else "",
+        start=line_of(paths[-1].resolve(), ""),
+        debug='#include "debug.h"\n' if debug else "",
+        lines='#include "lines.h"\n' if any(map(generate_lines.ordered, kernels)) else "",
+        includes="\n".join(f'{where}\n#include "{header}"' for header, where in headers.items()),
+        wrappers="\n".join(texts),
+        part=part,
+        table="\n".join(table),
+        parts=parts,
     )
 
 
 if __name__ == "__main__":
     if len(sys.argv) < 3:
         raise SystemExit(__doc__)
-    main(Path(sys.argv[1]), [Path(argument) for argument in sys.argv[2:]])
+    given = [Path(argument) for argument in sys.argv[1:]]
+    main(
+        [path for path in given if path.suffix == ".cpp"],
+        [path for path in given if path.suffix != ".cpp"],
+    )

@@ -234,8 +234,8 @@ struct NamedKernel {
     bridge_line_kernel lines;
     int arguments;
 };
-extern const NamedKernel namedKernels[];
-extern const int numberOfKernels;
+/* Lists of kernels, each with an end that has no name; after the last one nullptr. */
+extern const NamedKernel* const kernelParts[];
 
 }  // namespace BRIDGE_NAMESPACE
 

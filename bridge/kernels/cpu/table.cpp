@@ -7,20 +7,24 @@ using namespace BRIDGE_NAMESPACE;
 
 #define BRIDGE_EXPORT extern "C" __attribute__((visibility("default")))
 
-BRIDGE_EXPORT bridge_kernel bridge_cpu_kernel(const char* name) {
-    for (int k = 0; k < numberOfKernels; ++k)
-        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].launch;
+static const NamedKernel* named(const char* name) {
+    for (const NamedKernel* const* part = kernelParts; *part; ++part)
+        for (const NamedKernel* kernel = *part; kernel->name; ++kernel)
+            if (!std::strcmp(kernel->name, name)) return kernel;
     return nullptr;
+}
+
+BRIDGE_EXPORT bridge_kernel bridge_cpu_kernel(const char* name) {
+    const NamedKernel* const kernel = named(name);
+    return kernel ? kernel->launch : nullptr;
 }
 
 BRIDGE_EXPORT bridge_line_kernel bridge_cpu_line_kernel(const char* name) {
-    for (int k = 0; k < numberOfKernels; ++k)
-        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].lines;
-    return nullptr;
+    const NamedKernel* const kernel = named(name);
+    return kernel ? kernel->lines : nullptr;
 }
 
 BRIDGE_EXPORT int bridge_cpu_kernel_arguments(const char* name) {
-    for (int k = 0; k < numberOfKernels; ++k)
-        if (!std::strcmp(namedKernels[k].name, name)) return namedKernels[k].arguments;
-    return -1;
+    const NamedKernel* const kernel = named(name);
+    return kernel ? kernel->arguments : -1;
 }
