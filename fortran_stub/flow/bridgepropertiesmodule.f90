@@ -3,15 +3,17 @@
 module bridgePropertiesModule
   use mpi, only: MPI_COMM_WORLD
   use bridge, only: bridge_ok, bridge_absent, frame_error_policy, frame_set, frame_initialize, &
-    frame_bind, frame_run, frame_python, frame_report, frame_finalize, frame_last_error
+    frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata, &
+    frame_bind, frame_run, frame_reduce, frame_python, frame_report, frame_finalize, frame_last_error
   use useGENKindDefs, only: dp
-  use caseModule, only: NumDevices, MaxBlock, Species, Report, Energy, Cells, Lengths, PictureEvery, &
-    PictureFile
-  use speciesModule, only: ns
+  use caseModule, only: NumDevices, MaxBlock, Species, SpeciesData, Options, Report, Energy, Cells, &
+    Lengths, PictureEvery, PictureFile
+  use speciesModule, only: ns, Wi, Tci, Pci, Vci, omegai, dipolei, kappai, nasa7, kij
   use blocksModule
   implicit none
   private
-  public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture, bridgeEnd
+  public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture
+  public :: bridgePhases, bridgeEnd
   public :: setOf, must
 
 contains
@@ -21,14 +23,23 @@ contains
 
     call frame_error_policy('return', ierr)
     call must('frame_error_policy', ierr)
-    call frame_set('species', trim(Species), ierr)
-    call must('frame_set species', ierr)
+    if (SpeciesData == 'bridge') then
+      call frame_set('species', trim(Species), ierr)
+      call must('frame_set species', ierr)
+    end if
+    call setOptions
     call frame_set('massFraction', 'MOLE_FORM', ierr)  ! of D_im: the fluxes have gradients of Y
     call must('frame_set massFraction', ierr)
     device = 0
     if (NumDevices > 0) device = mod(rank, NumDevices)
     call frame_initialize(device, MaxBlock, ns, nQ, 0, comm=MPI_COMM_WORLD, ierr=ierr)
     call must('frame_initialize', ierr)
+    if (SpeciesData == 'host') then
+      call frame_castles_populatepreosshareddata(Wi, Tci, Pci, omegai, nasa7, kij, ierr)
+      call must('frame_castles_populatepreosshareddata', ierr)
+      call frame_castles_populatechungshareddata(Vci, dipolei, kappai, ierr)
+      call must('frame_castles_populatechungshareddata', ierr)
+    end if
     do b = 1, size(own)
       call bindThermal(own(b))
       call bindViscous(own(b))
@@ -36,6 +47,23 @@ contains
       if (PictureEvery > 0) call bindPicture(own(b))
     end do
   end subroutine bridgeBegin
+
+  ! Options of the physics as the case has them: 'prCross=ABS; override=dipole=0.0 kappa=0,0.1'.
+  subroutine setOptions
+    character(len=len(Options)) :: rest, setting
+    integer :: semicolon, equals, ierr
+
+    rest = adjustl(Options)
+    do while (len_trim(rest) > 0)
+      semicolon = index(trim(rest)//';', ';')
+      setting = rest(:semicolon - 1)
+      rest = adjustl(rest(semicolon + 1:))
+      equals = index(setting, '=')
+      if (equals == 0) call stopAll('Options: expected key=value, got '//trim(setting))
+      call frame_set(setting(:equals - 1), adjustl(setting(equals + 1:)), ierr)
+      call must('frame_set '//setting(:equals - 1), ierr)
+    end do
+  end subroutine setOptions
 
   subroutine bindThermal(b)
     type(block), intent(inout), target :: b
@@ -151,6 +179,25 @@ contains
       end do
     end do
   end subroutine bridgeFromPressure
+
+  ! Cells of this rank that would split into two phases, and those of which the test of stability
+  ! cannot tell. It takes the place of the status of the thermal state.
+  function bridgePhases() result(counts)
+    integer, parameter :: twoPhase = 15, stabilityOpen = 16   ! bits of status: docs/physics.md
+    integer :: counts(2), bits(32), b, ierr
+
+    counts = 0
+    do b = 1, size(own)
+      call bind(own(b), 'phases', 'T', 'in', own(b)%prop, iT, iT)
+      call bind(own(b), 'phases', 'P', 'in', own(b)%prop, iP, iP)
+      call bind(own(b), 'phases', 'Y', 'in', own(b)%Q, iY, nQ)
+      call bindStatus(own(b), 'phases', 'out')
+      call run(own(b), 'phases', 'prEOSPhaseStability', boxesOf(own(b), cellsAlone))
+      call frame_reduce(setOf('phases', own(b)), 'status', 'bits', bits, ierr=ierr)
+      call must('frame_reduce status', ierr)
+      counts = counts + [bits(twoPhase + 1), bits(stabilityOpen + 1)]
+    end do
+  end function bridgePhases
 
   subroutine run(b, set, composite, boxes)
     type(block), intent(in) :: b

@@ -16,6 +16,9 @@ module caseModule
   integer, protected, public :: NumDevices = 1                 ! device = mod(rank, NumDevices)
   integer, protected, public :: MaxBlock = 131072              ! points per launch
   character(len=16), protected, public :: Report = 'no'        ! yes: the bridge's own report
+  character(len=16), protected, public :: SpeciesData = 'bridge'  ! whose constants: bridge or host
+  character(len=512), protected, public :: Options = ' '       ! of its physics: key=value; key=value
+  character(len=16), protected, public :: Phases = 'count'     ! of the last state: off, count or one
   real(dp), protected, public :: VerifyTolerance = 1.0e-10_dp
   integer, protected, public :: PictureEvery = 0               ! steps; 0: no pictures
   character(len=512), protected, public :: PictureFile = ' '   ! jet.vtkhdf: jet_000040.vtkhdf ...
@@ -32,6 +35,9 @@ module caseModule
   real(dp), protected, public :: OtherPressure = 1.0e7_dp, OtherTemperature = 300.0_dp
   real(dp), protected, public :: OtherVelocity(3) = 0.0_dp
   real(dp), protected, public :: OtherY(maxSpecies) = 0.0_dp
+  ! Hot products in the layers of a jet: their largest share there.
+  real(dp), protected, public :: ProductShare = 0.0_dp, ProductTemperature = 1800.0_dp
+  real(dp), protected, public :: ProductY(maxSpecies) = 0.0_dp
   real(dp), protected, public :: Width = 1.0e-5_dp      ! m, of a layer, pulse or vortex
   real(dp), protected, public :: Amplitude = 0.0_dp     ! of a wave (kg/m3), pulse (Pa), vortex (m/s)
   integer, protected, public :: Waves = 1               ! wavelengths in x
@@ -109,10 +115,11 @@ contains
     logical, intent(out) :: ended(2)
     character(len=256) :: text
     integer :: ios
-    namelist /BridgeInputs/ Offload, Properties, NumDevices, MaxBlock, Report, VerifyTolerance, &
-      PictureEvery, PictureFile
+    namelist /BridgeInputs/ Offload, Properties, NumDevices, MaxBlock, Report, SpeciesData, &
+      Options, Phases, VerifyTolerance, PictureEvery, PictureFile
     namelist /Case/ Flow, Species, SpeciesFile, Pressure, Temperature, Velocity, Y, &
-      OtherPressure, OtherTemperature, OtherVelocity, OtherY, Width, Amplitude, Waves, &
+      OtherPressure, OtherTemperature, OtherVelocity, OtherY, ProductShare, &
+      ProductTemperature, ProductY, Width, Amplitude, Waves, &
       Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Viscous, &
       Dissipation, Relaxation, Steps, EndTime, Dt, Cfl, OutputFile, RestartFile, TimerFile, &
       Warmup, PrintEvery
@@ -222,6 +229,10 @@ contains
       message = 'PictureFile must be the name of the pictures, as jet.vtkhdf, got none'
     if (PictureEvery > 0 .and. Offload == 'none') message = 'PictureEvery draws arrays of the bridge: '// &
       'Offload must be properties, fluxes or step, got none; flow/fields.py makes a picture of an OutputFile'
+    if (.not. any(SpeciesData == ['bridge', 'host  '])) &
+      message = 'SpeciesData must be bridge or host, got '//trim(SpeciesData)
+    if (.not. any(Phases == ['off  ', 'count', 'one  '])) &
+      message = 'Phases must be off, count or one, got '//trim(Phases)
     if (.not. any(Flow == ['uniform', 'wave   ', 'pulse  ', 'layer  ', 'tube   ', 'vortex ', &
                            'jet    '])) &
       message = 'Flow must be uniform, wave, pulse, layer, tube, vortex or jet, got '//trim(Flow)
@@ -236,6 +247,10 @@ contains
       write(message, '(a,3es12.4)') 'Lengths must be positive, got', Lengths
     if (any(Blocks < 0)) write(message, '(a,3(1x,i0))') 'Blocks must not be negative, got', Blocks
     if (.not. Width > 0.0_dp) write(message, '(a,es12.4)') 'Width must be positive, got', Width
+    if (.not. (ProductShare >= 0.0_dp .and. ProductShare <= 1.0_dp)) &
+      write(message, '(a,es12.4)') 'ProductShare must lie between 0 and 1, got ', ProductShare
+    if (ProductShare > 0.0_dp .and. Flow /= 'jet') &
+      message = 'ProductShare is for Flow = jet, got '//trim(Flow)
     if (MaxBlock < 1) write(message, '(a,i0)') 'MaxBlock must be positive, got ', MaxBlock
     if (Warmup < 0 .or. (Warmup > 0 .and. Warmup >= Steps)) &
       write(message, '(2(a,i0))') 'Warmup must be less than Steps, got ', Warmup, ' of ', Steps
@@ -246,7 +261,9 @@ contains
     if (all(abs(Y) <= 0.0_dp)) Y(1) = 1.0_dp
     if (all(abs(OtherY) <= 0.0_dp)) OtherY(:ns) = Y(:ns)
     call checkFractions('Y', Y, message)
+    if (all(abs(ProductY) <= 0.0_dp)) ProductY(:ns) = Y(:ns)
     call checkFractions('OtherY', OtherY, message)
+    call checkFractions('ProductY', ProductY, message)
   end subroutine check
 
   subroutine checkSides(name, sides, message)
@@ -274,6 +291,7 @@ contains
     real(dp), intent(in) :: fractions(maxSpecies)
     character(len=*), intent(inout) :: message
 
+    if (len_trim(message) > 0) return
     if (any(fractions < 0.0_dp) .or. any(fractions(ns+1:) > 0.0_dp) &
         .or. .not. abs(sum(fractions(1:ns)) - 1.0_dp) <= 1.0e-12_dp) &
       message = name//' must hold one mass fraction per species, adding up to one'

@@ -20,24 +20,24 @@ module flowsModule
 
 contains
 
-  ! The stream, and where the flow has two sides every mixture of them, must be a valid state with
-  ! one root of the cubic.
+  ! The stream, and where the flow has two sides or products every mixture of them, must be a
+  ! valid state with one root of the cubic, so that the density has no jump.
   subroutine flowCheck(message)
     character(len=*), intent(out) :: message
     integer, parameter :: n = 24
-    real(dp) :: T, rho, e, share
-    integer :: i, status
+    real(dp) :: T, P, velocity(3), fractions(ns), rho, enthalpy
+    integer :: i, j, status
 
     message = ' '
-    do i = 0, merge(n, 0, any(Flow == ['layer', 'tube ', 'jet  ']))
-      share = real(i, dp)/n
-      T = (1.0_dp - share)*Temperature + share*OtherTemperature
-      call prEOSRhohFromTPprop(T, (1.0_dp - share)*Pressure + share*OtherPressure, &
-        (1.0_dp - share)*streamY(1:ns) + share*OtherY(1:ns), rho, e, status)
-      if (isFatal(status)) message = 'a mixture of both sides is no valid state'
-      if (iand(status, statusMultiRoot) /= 0) write(message, '(a,f8.2,a)') &
-        'a mixture of both sides has two densities (MULTI_ROOT) at ', T, &
-        ' K: choose other sides or a higher pressure'
+    do j = 0, merge(n, 0, ProductShare > 0.0_dp)
+      do i = 0, merge(n, 0, any(Flow == ['layer', 'tube ', 'jet  ']))
+        call mixSides(real(i, dp)/n, ProductShare*j/n, T, P, velocity, fractions)
+        call prEOSRhohFromTPprop(T, P, fractions, rho, enthalpy, status)
+        if (isFatal(status)) message = 'a mixture of both sides is no valid state'
+        if (iand(status, statusMultiRoot) /= 0) write(message, '(a,f8.2,a)') &
+          'a mixture of both sides has two densities (MULTI_ROOT) at ', T, &
+          ' K: choose other sides or a higher pressure'
+      end do
     end do
   end subroutine flowCheck
 
@@ -92,7 +92,7 @@ contains
   subroutine stateAt(x, y, z, T, P, velocity, fractions)
     real(dp), intent(in) :: x, y, z
     real(dp), intent(out) :: T, P, velocity(3), fractions(ns)
-    real(dp) :: rho, enthalpy, other, r, swirl, mode
+    real(dp) :: rho, enthalpy, other, r, swirl, mode, low, high
     integer :: status
 
     T = Temperature
@@ -108,36 +108,38 @@ contains
       call soundWave(Amplitude*exp(-((x - 0.5_dp*Lengths(1))/Width)**2), T, P, velocity(1))
     case ('layer')     ! one side inside, the other one outside
       other = 0.5_dp*(tanh((x - 0.25_dp*Lengths(1))/Width) - tanh((x - 0.75_dp*Lengths(1))/Width))
-      call mixSides(other, T, P, velocity, fractions)
+      call mixSides(other, 0.0_dp, T, P, velocity, fractions)
     case ('tube')
-      if (x >= 0.5_dp*Lengths(1)) call mixSides(1.0_dp, T, P, velocity, fractions)
+      if (x >= 0.5_dp*Lengths(1)) call mixSides(1.0_dp, 0.0_dp, T, P, velocity, fractions)
     case ('vortex')
       r = sqrt((x - 0.5_dp*Lengths(1))**2 + (y - 0.5_dp*Lengths(2))**2)
       call balanceAt(r, T, P)
       swirl = vortexSpeed(r)/max(r, tiny(r))
       velocity(1) = velocity(1) - swirl*(y - 0.5_dp*Lengths(2))
       velocity(2) = velocity(2) + swirl*(x - 0.5_dp*Lengths(1))
-    case ('jet')       ! of the other side, between two streams
-      other = 0.5_dp*(tanh((y - 0.375_dp*Lengths(2))/Width) &
-                      - tanh((y - 0.625_dp*Lengths(2))/Width))
-      call mixSides(other, T, P, velocity, fractions)
+    case ('jet')       ! of the other side between two streams, products in the layers
+      low = (y - 0.375_dp*Lengths(2))/Width
+      high = (y - 0.625_dp*Lengths(2))/Width
+      call mixSides(0.5_dp*(tanh(low) - tanh(high)), ProductShare*min(1.0_dp, &
+                    exp(-(0.5_dp*low)**2) + exp(-(0.5_dp*high)**2)), T, P, velocity, fractions)
       ! The layers are shaken as they roll up, not the density in them.
-      mode = exp(-((y - 0.375_dp*Lengths(2))/(4.0_dp*Width))**2) &
-             + exp(-((y - 0.625_dp*Lengths(2))/(4.0_dp*Width))**2)
+      mode = exp(-(0.25_dp*low)**2) + exp(-(0.25_dp*high)**2)
       velocity(2) = velocity(2) + Amplitude*mode*sin(2.0_dp*pi*Waves*x/Lengths(1))
       if (Cells(3) > 1) velocity(3) = velocity(3) + 0.5_dp*Amplitude*mode*sin(2.0_dp*pi*z/Lengths(3))
     end select
   end subroutine stateAt
 
-  ! other: share of the other side.
-  pure subroutine mixSides(other, T, P, velocity, fractions)
-    real(dp), intent(in) :: other
+  ! other: share of the other side in what is not products.
+  pure subroutine mixSides(other, products, T, P, velocity, fractions)
+    real(dp), intent(in) :: other, products
     real(dp), intent(out) :: T, P, velocity(3), fractions(ns)
 
-    T = (1.0_dp - other)*Temperature + other*OtherTemperature
+    T = (1.0_dp - products)*((1.0_dp - other)*Temperature + other*OtherTemperature) &
+        + products*ProductTemperature
     P = (1.0_dp - other)*Pressure + other*OtherPressure
     velocity = (1.0_dp - other)*streamVelocity + other*OtherVelocity
-    fractions = (1.0_dp - other)*streamY(1:ns) + other*OtherY(1:ns)
+    fractions = (1.0_dp - products)*((1.0_dp - other)*streamY(1:ns) + other*OtherY(1:ns)) &
+                + products*ProductY(1:ns)
     fractions = fractions/sum(fractions)
   end subroutine mixSides
 

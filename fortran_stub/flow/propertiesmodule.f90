@@ -1,12 +1,13 @@
 ! Which way the properties come: the Fortran subroutines or the bridge.
 module propertiesModule
-  use caseModule, only: Offload
+  use useGENKindDefs, only: dp
+  use caseModule, only: Offload, Phases, Cells
   use blocksModule
   use legacyPropertiesModule
   use bridgePropertiesModule
   implicit none
   private
-  public :: propertiesThermal, propertiesViscous, propertiesFromPressure
+  public :: propertiesThermal, propertiesViscous, propertiesFromPressure, phasesCount
 
 contains
 
@@ -42,5 +43,25 @@ contains
       call bridgeFromPressure(b, boxes)
     end if
   end subroutine propertiesFromPressure
+
+  ! How many cells of the last state would split into two phases: rank 0 says it. Where the case
+  ! wants one phase, any such cell ends the run. Fortran has no such test.
+  subroutine phasesCount
+    integer :: ours(2), split, unsure
+    character(len=160) :: text
+
+    if (Offload == 'none' .or. Phases == 'off') return
+    ours = bridgePhases()
+    split = nint(globalSum(real(ours(1), dp)))
+    unsure = nint(globalSum(real(ours(2), dp)))
+    if (split > 0) then
+      write(text, '(2(a,i0),a)') 'two phases: ', split, ' of ', product(Cells), ' cells would split'
+    else
+      write(text, '(a,i0,a)') 'one phase: all ', product(Cells) - unsure, ' cells are stable'
+    end if
+    if (unsure > 0) write(text, '(a,i0,a)') trim(text)//', of ', unsure, ' nothing is known'
+    if (rank == 0) write(*, '(a)') trim(text)
+    if (Phases == 'one' .and. split + unsure > 0) call stopAll('the case is not one phase: '//trim(text))
+  end subroutine phasesCount
 
 end module propertiesModule

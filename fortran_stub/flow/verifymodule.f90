@@ -1,8 +1,9 @@
 ! Properties = 'verify': every step is made twice, by the bridge and by Fortran, from the same U.
 ! All else is made of U, so a step of both compares whatever is offloaded.
 module verifyModule
+  use mpi
   use useGENKindDefs, only: dp
-  use caseModule, only: Offload, setOffload, VerifyTolerance
+  use caseModule, only: Offload, setOffload, VerifyTolerance, Viscous
   use speciesModule, only: ns
   use blocksModule
   use steppingModule, only: mainTimeExplicit, rhsTimeStates, fieldsToHost, fieldsToDevice
@@ -11,13 +12,21 @@ module verifyModule
   public :: verifyStep, verifyTable
 
   type :: fields
-    real(dp), allocatable :: U(:, :, :, :), dU(:, :, :, :)
+    real(dp), allocatable :: U(:, :, :, :), dU(:, :, :, :), prop(:, :, :, :)
   end type fields
 
-  integer, parameter :: nKinds = 4
-  character(len=12), parameter :: kinds(nKinds) = [character(len=12) :: &
+  ! What is compared: properties of the state with which a step begins, and what the step makes.
+  integer, parameter :: nKinds = 14
+  character(len=11), parameter :: kinds(nKinds) = [character(len=11) :: 'T', 'P', 'c', 'cv', &
+    'p_rhoe', 'eta', 'lambda', 'p_rhoi', 'D_im', 'h_Yi', &
     'densities', 'momentum', 'energy', 'temperature']
-  real(dp) :: worst(nKinds) = 0.0_dp  ! difference over the largest value of its kind in a block
+
+  type :: largest
+    real(dp) :: difference = 0.0_dp   ! over the largest value of its kind in a block
+    integer :: cell(3) = 0, step = 0
+  end type largest
+
+  type(largest) :: worst(nKinds)
   integer :: steps = 0
 
 contains
@@ -34,6 +43,7 @@ contains
     call fieldsToHost
     do b = 1, size(own)
       began(b)%U = own(b)%U
+      began(b)%prop = own(b)%prop
     end do
     call mainTimeExplicit(dt, message)
     if (len_trim(message) > 0) return
@@ -47,9 +57,12 @@ contains
     end do
     call setOffload('none')
     call rhsTimeStates(message)
+    steps = steps + 1
+    do b = 1, size(own)
+      if (len_trim(message) == 0) call compareProperties(own(b), began(b)%prop)
+    end do
     if (len_trim(message) == 0) call mainTimeExplicit(dt, message)
     call setOffload(stage)
-    steps = steps + 1
     do b = 1, size(own)
       if (len_trim(message) == 0) call compare(own(b), bridge(b)%U)
       own(b)%U = bridge(b)%U
@@ -58,50 +71,70 @@ contains
     call fieldsToDevice
   end subroutine verifyStep
 
+  subroutine compareProperties(b, other)
+    type(block), intent(in) :: b
+    real(dp), intent(in) :: other(1-f(1):, 1-f(2):, 1-f(3):, :)
+
+    call compareKind(b, b%prop, other, 1, iT, iT)
+    call compareKind(b, b%prop, other, 2, iP, iP)
+    call compareKind(b, b%prop, other, 3, iC, iC)
+    call compareKind(b, b%prop, other, 4, iCv, iCv)
+    call compareKind(b, b%prop, other, 5, iPRhoE, iPRhoE)
+    call compareKind(b, b%prop, other, 8, iPRhoI, iPRhoI + ns - 1)
+    if (.not. Viscous) return
+    call compareKind(b, b%prop, other, 6, iEta, iEta)
+    call compareKind(b, b%prop, other, 7, iLambda, iLambda)
+    call compareKind(b, b%prop, other, 9, iDim, iDim + ns - 1)
+    call compareKind(b, b%prop, other, 10, iHi, iHi + ns - 1)
+  end subroutine compareProperties
+
   subroutine compare(b, other)
     type(block), intent(in) :: b
     real(dp), intent(in) :: other(1-f(1):, 1-f(2):, 1-f(3):, :)
 
-    call compareKind(b, other, 1, 1, ns)
-    call compareKind(b, other, 2, iMx, iMx + 2)
-    call compareKind(b, other, 3, iEn, iEn)
-    call compareKind(b, other, 4, iT0, iT0)
+    call compareKind(b, b%U, other, 11, 1, ns)
+    call compareKind(b, b%U, other, 12, iMx, iMx + 2)
+    call compareKind(b, b%U, other, 13, iEn, iEn)
+    call compareKind(b, b%U, other, 14, iT0, iT0)
   end subroutine compare
 
-  subroutine compareKind(b, other, which, first, last)
+  subroutine compareKind(b, fortran, other, which, first, last)
     type(block), intent(in) :: b
-    real(dp), intent(in) :: other(1-f(1):, 1-f(2):, 1-f(3):, :)
+    real(dp), intent(in) :: fortran(1-f(1):, 1-f(2):, 1-f(3):, :), other(1-f(1):, 1-f(2):, 1-f(3):, :)
     integer, intent(in) :: which, first, last
     real(dp) :: scale, difference
     integer :: i, j, k, m
 
-    scale = maxval(abs(b%U(1:b%n(1), 1:b%n(2), 1:b%n(3), first:last)))
+    scale = maxval(abs(fortran(1:b%n(1), 1:b%n(2), 1:b%n(3), first:last)))
     ! At rest the momentum is rounding: what sound carries is its measure.
-    if (which == 2) scale = max(scale, maxval(b%Q(1:b%n(1), 1:b%n(2), 1:b%n(3), iRho) &
-                                              *b%prop(1:b%n(1), 1:b%n(2), 1:b%n(3), iC)))
+    if (kinds(which) == 'momentum') scale = max(scale, &
+      maxval(b%Q(1:b%n(1), 1:b%n(2), 1:b%n(3), iRho)*b%prop(1:b%n(1), 1:b%n(2), 1:b%n(3), iC)))
     do m = first, last
       do k = 1, b%n(3)
         do j = 1, b%n(2)
           do i = 1, b%n(1)
-            difference = abs(other(i, j, k, m) - b%U(i, j, k, m))/max(scale, tiny(scale))
+            difference = abs(other(i, j, k, m) - fortran(i, j, k, m))/max(scale, tiny(scale))
             ! A NaN on one side counts as the largest difference there is.
             if (.not. difference <= huge(difference)) difference = huge(difference)
-            worst(which) = max(worst(which), difference)
+            if (difference > worst(which)%difference) &
+              worst(which) = largest(difference, b%offset + [i, j, k], steps)
           end do
         end do
       end do
     end do
   end subroutine compareKind
 
-  ! Rank 0 prints the largest differences; false if one is beyond the tolerance of the case.
+  ! Rank 0 prints the largest differences, each with its cell and step; false if one is beyond the
+  ! tolerance of the case.
   logical function verifyTable()
-    integer :: i
+    integer :: n
 
-    do i = 1, nKinds
-      worst(i) = globalMax(worst(i))
-      if (rank == 0) write(*, '(2a,es10.2)') 'verify: ', kinds(i), worst(i)
+    do n = 1, nKinds
+      call worstOfRanks(worst(n))
+      if (rank == 0 .and. worst(n)%step > 0) write(*, '(2a,es10.2,a,3(1x,i0),a,i0)') 'verify: ', &
+        kinds(n), worst(n)%difference, '  cell', worst(n)%cell, '  step ', worst(n)%step
     end do
-    verifyTable = all(worst <= VerifyTolerance)
+    verifyTable = all(worst%difference <= VerifyTolerance)
     if (rank /= 0) return
     if (verifyTable) then
       write(*, '(a,i0,a,es9.2)') 'verify: passed, ', steps, ' steps, every difference within ', &
@@ -110,5 +143,17 @@ contains
       write(*, '(a,es9.2)') 'verify: FAILED, a difference beyond ', VerifyTolerance
     end if
   end function verifyTable
+
+  subroutine worstOfRanks(entry)
+    type(largest), intent(inout) :: entry
+    real(dp) :: pair(2), best(2)
+    integer :: place(4), ierror
+
+    pair = [entry%difference, real(rank, dp)]
+    call MPI_Allreduce(pair, best, 1, MPI_2DOUBLE_PRECISION, MPI_MAXLOC, MPI_COMM_WORLD, ierror)
+    place = [entry%cell, entry%step]
+    call MPI_Bcast(place, 4, MPI_INTEGER, nint(best(2)), MPI_COMM_WORLD, ierror)
+    entry = largest(best(1), place(1:3), place(4))
+  end subroutine worstOfRanks
 
 end module verifyModule
