@@ -65,7 +65,7 @@ VALUES: list[tuple[dict[str, Any], str]] = [
     ({"Y": (0.5, 0.4)}, "Y must hold one mass fraction per species, adding up to one"),
     ({"Y": (0.0, 1.0, 0.1)}, "Y must hold one mass fraction per species"),
     ({"Y": (-1.0, 0.0)}, "Y must hold one mass fraction per species"),
-    ({"ProductShare": 1.5}, "ProductShare must lie between 0 and 1, got  1.5000E+00"),
+    ({"ProductShare": 1.5}, "ProductShare must lie between 0 and 1, got   1.5000E+00"),
     ({"ProductShare": 0.5, "Flow": "layer"}, "ProductShare is for Flow = jet, got layer"),
     ({"ProductY": (0.5, 0.4)}, "ProductY must hold one mass fraction per species, adding up"),
     ({"SpeciesData": "own"}, "SpeciesData must be bridge or host, got own"),
