@@ -10,7 +10,7 @@ module bridgeFlowModule
   implicit none
   private
   public :: flowBridgeBegin, flowBridgeEnd, bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
-  public :: bridgeRate, bridgeStatus, bridgePack, bridgeUnpack, bridgeFieldsToHost
+  public :: bridgeRate, bridgeWrong, bridgePack, bridgeUnpack, bridgeFieldsToHost
   public :: bridgeLayersToHost, bridgeLayersToDevice, bridgeChangeToHost, bridgeStateToDevice
 
   character(len=1), parameter :: axes(3) = ['x', 'y', 'z']
@@ -45,6 +45,9 @@ contains
     end do
     call bindCells(cells, 'flow_du', b, b%dU, [0, 0, 0])
     call bindCells(cells, 'flow_last', b, b%last, [0, 0, 0])
+    call frame_bind(cells, 'flow_status', 'in', b%status, f(1) + 1, f(1) + b%n(1), f(2) + 1, &
+                    f(2) + b%n(2), f(3) + 1, f(3) + b%n(3), ierr=ierr)
+    call must('frame_bind flow_status', ierr)
     call enter(cells, 'flow_u', 'copyin')
     call enter(cells, 'flow_q', 'copyin')
     call enter(cells, 'flow_prop', 'copyin')
@@ -231,20 +234,17 @@ contains
     rate = max(rate, fastest)
   end subroutine bridgeRate
 
-  ! Whether a cell of a block has one of these bits in its status.
-  logical function bridgeStatus(b, bits)
+  ! wrong becomes 1 if the state of a cell is none.
+  subroutine bridgeWrong(b, wrong)
     type(block), intent(in) :: b
-    integer, intent(in) :: bits
-    integer :: counts(32)
-    integer :: i, ierr
+    real(dp), intent(inout) :: wrong
+    real(dp) :: found
+    integer :: ierr
 
-    call frame_reduce(setOf('thermal', b), 'status', 'bits', counts, ierr=ierr)
-    call must('frame_reduce status', ierr)
-    bridgeStatus = .false.
-    do i = 1, 31
-      if (btest(bits, i - 1) .and. counts(i) > 0) bridgeStatus = .true.
-    end do
-  end function bridgeStatus
+    call frame_reduce(setOf('cells', b), 'flow_wrong:flow_wrong_max', 'max', found, ierr=ierr)
+    call must('frame_reduce flow_wrong', ierr)
+    wrong = max(wrong, found)
+  end subroutine bridgeWrong
 
   ! Layers of U beside a side, of a box, for the exchange.
   subroutine bridgePack(b, box, values)

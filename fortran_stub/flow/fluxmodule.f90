@@ -5,10 +5,15 @@
 module fluxModule
   use useGENKindDefs, only: dp
   use speciesModule, only: ns
+  use statusModule, only: statusFatal, statusNoConv, statusHBelow, statusHAbove, statusUnstable
   implicit none
   private
   public :: rhsTimePrimitives, rhsSysAdFlux, rhsSysGradient, rhsSysViscFlux
-  public :: stepSys3dKeep, stepSys3dCalcGadd, stepSys3dUpdate, timeRate
+  public :: stepSys3dKeep, stepSys3dCalcGadd, stepSys3dUpdate, timeRate, statesWrong
+
+  ! Bits of the status of a cell whose state is none.
+  integer, parameter, public :: statusWrong = statusFatal + statusNoConv + statusHBelow + &
+    statusHAbove + statusUnstable
 
 contains
 
@@ -331,5 +336,23 @@ contains
     end do
     !$bridge end timeRate
   end subroutine timeRate
+
+  ! wrong becomes 1 if the state of a cell is none.
+  subroutine statesWrong(nx, ny, nz, fx, fy, fz, status, wrong)
+    integer, intent(in) :: nx, ny, nz, fx, fy, fz
+    integer, intent(in) :: status(1-fx:nx+fx, 1-fy:ny+fy, 1-fz:nz+fz)
+    real(dp), intent(inout) :: wrong
+    integer :: i, j, k
+
+    !$bridge begin statesWrong
+    do k = 1, nz
+      do j = 1, ny
+        do i = 1, nx
+          wrong = max(wrong, merge(1.0_dp, 0.0_dp, iand(status(i, j, k), statusWrong) /= 0))
+        end do
+      end do
+    end do
+    !$bridge end statesWrong
+  end subroutine statesWrong
 
 end module fluxModule

@@ -37,6 +37,7 @@ def main(folder: str, ns: int) -> None:
     port(folder, "stepSys3dKeep", "keep", ns=ns)
     port(folder, "stepSys3dUpdate", "update", ns=ns)
     port(folder, "timeRate", "rate", ns=ns)
+    port(folder, "statesWrong", "wrong", ns=ns)
 
 
 if __name__ == "__main__":

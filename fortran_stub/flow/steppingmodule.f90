@@ -3,7 +3,6 @@
 module steppingModule
   use useGENKindDefs, only: dp
   use caseModule, only: Offload, Scheme, Energy, Viscous, Dissipation, Dt, Cfl
-  use statusModule, only: statusFatal, statusNoConv, statusHBelow, statusHAbove, statusUnstable
   use blocksModule
   use exchangeModule, only: exchangeFringes, fillSides
   use bridgeFlowModule
@@ -138,20 +137,24 @@ contains
   ! The first cell whose state is none, if any rank has one.
   subroutine checkStates(message)
     character(len=*), intent(out) :: message
-    integer, parameter :: wrong = statusFatal + statusNoConv + statusHBelow + statusHAbove + &
-      statusUnstable
+    real(dp) :: wrong
     integer :: b, i, j, k
 
     message = ' '
     do b = 1, size(own)
+      wrong = 0.0_dp
       if (loopsOffloaded()) then
-        if (.not. bridgeStatus(own(b), wrong)) cycle
-        call bridgeFieldsToHost(own(b))
+        call bridgeWrong(own(b), wrong)
+      else
+        call statesWrong(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), &
+                         own(b)%status(:, :, :, 1), wrong)
       end if
+      if (wrong < 1.0_dp) cycle
+      if (loopsOffloaded()) call bridgeFieldsToHost(own(b))
       do k = 1, own(b)%n(3)
         do j = 1, own(b)%n(2)
           do i = 1, own(b)%n(1)
-            if (iand(own(b)%status(i, j, k, 1), wrong) == 0) cycle
+            if (iand(own(b)%status(i, j, k, 1), statusWrong) == 0) cycle
             if (len_trim(message) > 0) cycle
             write(message, '(a,i0,a,3(1x,i0),3(a,es12.5))') 'status ', &
               own(b)%status(i, j, k, 1), ' in cell', own(b)%offset + [i, j, k], &

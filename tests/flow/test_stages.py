@@ -47,7 +47,8 @@ def test_every_step_is_verified(stages: Stages, stage: str, check: str) -> None:
     )  # fmt: skip
     assert "verify: passed, 3 steps" in outcome.out
     made = {"densities", "momentum", "energy", "temperature"}
-    assert set(verified(outcome)) == made | {*"T P c cv p_rhoe p_rhoi eta lambda D_im h_Yi".split()}
+    properties = set("T P c cv p_rhoe p_rhoi eta lambda D_im h_Yi".split())
+    assert set(verified(outcome)) == made | properties
 
 
 def test_energy_as_pressure_is_verified(stages: Stages) -> None:
@@ -99,6 +100,20 @@ def test_on_a_gpu_that_is_none(stages: Stages) -> None:
 def test_on_a_gpu(stages: Stages) -> None:
     kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
     on_a_gpu(stages, kept, Steps=20, Blocks=(2, 1, 2))
+
+
+@pytest.mark.parametrize("kind", ["cpu", "stand-in"])
+def test_repeated_steps_enter_python_never(stages: Stages, kind: str) -> None:
+    """Runs, constants, reductions, packs and updates; stability would look at some of the runs."""
+    backend = "cpu" if kind == "cpu" else "cuda"
+    environment = counting(kind != "cpu", BRIDGE_BACKEND=backend, BRIDGE_STABILITY="off")
+    values: dict[str, Any] = {**FLAT, **OPEN, "Offload": "step", "Report": "yes"}
+
+    def entered(steps: int) -> int:
+        outcome = stages.ended(environment=environment, **{**values, "Steps": steps})
+        return int(outcome.words("entered")[0])
+
+    assert entered(2) == entered(6)
 
 
 def test_without_a_bridge(stages: Stages) -> None:
