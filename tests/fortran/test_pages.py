@@ -71,12 +71,15 @@ KNOWN = "-Werror=implicit-interface"
 def test_procedures_compile(tmp_path: Path) -> None:
     """Those of all pages, in one run of the compiler; -fopenmp for the threads."""
     texts = {}
-    for page in ("link-a-fortran-code", "other-arrays", "many-blocks", "threads"):
+    for page in (
+        *("link-a-fortran-code", "other-arrays", "many-blocks", "threads"),
+        *("keep-arrays-on-the-gpu", "write-block-kernels"),
+    ):
         texts.update(named(page))
     procedures = {n: t for n, t in texts.items() if t.split("\n")[1].startswith("subroutine")}
     assert set(procedures) == {
         *("overlap.f90", "unchanged.f90", "stale.f90", "constants.f90", "typed.f90"),
-        *("many.f90", "on_device.f90", "threads.f90"),
+        *("many.f90", "on_device.f90", "threads.f90", "ahead.f90", "inlet.f90"),
     }
     for name, text in procedures.items():
         (tmp_path / name).write_text(text)
