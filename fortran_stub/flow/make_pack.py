@@ -7,9 +7,12 @@ NS: the number of species of the run. Loops of one direction are ported once for
 
 from __future__ import annotations
 
-import subprocess
+import contextlib
+import io
 import sys
 from pathlib import Path
+
+from bridge.cli import main as bridge
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "fluxmodule.f90"
@@ -17,12 +20,19 @@ SOURCE = HERE / "fluxmodule.f90"
 
 def port(folder: str, routine: str, name: str, **values: int) -> None:
     said = [f"{key}={value}" for key, value in values.items()]
-    command = [sys.executable, "-P", "-m", "bridge", "port", f"{SOURCE}@{routine}"]
-    command += ["-I", str(HERE.parent / "legacy"), "-o", folder, "--prefix", "flow_"]
-    command += ["--name", f"flow_{name}", "--value", *said]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        sys.exit(done.stdout + done.stderr)
+    words = ["port", f"{SOURCE}@{routine}", "-I", str(HERE.parent / "legacy"), "-o", folder]
+    words += ["--prefix", "flow_", "--name", f"flow_{name}", "--value", *said]
+    words += [
+        "--axis",
+        "i=x",
+        "j=y",
+        "k=z",
+    ]  # a loop over many components looks like one over points
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+        status = bridge(words)
+    if status:
+        sys.exit(told.getvalue())
 
 
 def main(folder: str, ns: int) -> None:
