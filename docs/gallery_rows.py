@@ -237,7 +237,7 @@ def course() -> list[Line]:
         Said("tiles of a matrix of 100 x 100", "350 of 2944, less than 12 %",
              "arithmetic: 350 of 2744, 13 %"),
         Said("map: differences of neighbours", "",
-             "[a kernel of neighbours](../how-to/write-block-kernels.md), `bridge bench stage`"),
+             "[a kernel of neighbours](../how-to/write-block-kernels.md), `bridge bench loops`"),
         Here("an access pattern makes a difference", "course", scatter, "in order", "30 times"),
         Said("misses of the example, one pass and two", "62.5 %, 25 %",
              "by hand for a cache of two lines"),

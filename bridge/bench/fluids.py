@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 
 from bridge.bench import gpus, pictures
+from bridge.bench.processes import run
 from bridge.bench.request import Request
-from bridge.bench.stage import run
 from bridge.errors import ArgumentError, BridgeError
 from bridge.measuring.fortran import sources
 from bridge.measuring.report import Report, Row, progress

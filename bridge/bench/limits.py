@@ -70,6 +70,18 @@ def wall(work: Callable[[], Any], repeats: int = 7) -> float:
     return median(times)
 
 
+def copy_within(backend: CudaBackend, clock: Clock, report: Report) -> float:
+    """Bytes per second that a copy within the device reads and writes; adds its row."""
+    api, stream, size = backend.device.api, backend.device.stream, 1 << 29
+    near, far = api.malloc(size), api.malloc(size)
+    rate = 2 * size / clock.seconds(lambda: api.copy_async(far, near, size, stream))
+    api.free(near)
+    api.free(far)
+    name = "copy within the device, read + written"
+    report.rows.append(Row(name, {"MB": 2 * size >> 20}, 1e-9 * rate, "GB/s"))
+    return rate
+
+
 class LinkAlone:
     """The copies of a run, all of them, both ways at once and without a kernel: what is left of
     the host link when other ranks and other GPUs use it too."""
@@ -121,16 +133,10 @@ class Limits:
             self._finish()
 
         self._row("plain copies, both ways at once, each", size // 2, wall(both))
-
-        def within() -> None:
-            api.copy_async(far, near, size, stream)
-
-        seconds = clock.seconds(within)
-        self.memory = 2 * size / seconds
-        self._row("copy within the device, read + written", 2 * size, seconds)
         api.host_free(host)
         api.free(near)
         api.free(far)
+        self.memory = copy_within(backend, clock, report)
         self.arithmetic = self._peak()
 
     def _finish(self) -> None:

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 from bridge.bench.loopblock import ORIGINAL
-from bridge.measuring.report import Report, Row
+from bridge.measuring.report import Report
 
 
 def _pyplot() -> Any:
@@ -123,38 +123,45 @@ def ranks(report: Report, path: str) -> None:
 
 
 def solver(report: Report, path: str) -> None:
-    """The time of a step for each variant, properties and the rest, relative to the Fortran's."""
+    """The time of a step for each variant, properties and the rest, relative to the Fortran's; in
+    one where timers of the host do not know the parts."""
     pyplot = _pyplot()
     times: dict[int, dict[str, dict[str, float]]] = {}
     ratios: dict[tuple[int, str], float | None] = {}
     for row in report.rows:
-        if row.unit == "ms":
+        if row.name in ("step", "properties"):
             ns, variant = row.params["ns"], row.params["variant"]
             times.setdefault(ns, {}).setdefault(variant, {})[row.name] = row.value
             if row.name == "step":
                 ratios[ns, variant] = row.ratio
     figure, axes = pyplot.subplots(
-        1, len(times), figsize=(3.4 * len(times), 4.6), squeeze=False, sharey=True
+        1, len(times), figsize=(4.6 * len(times), 4.6), squeeze=False, sharey=True
     )
     for axis, (ns, variants) in zip(axes[0], times.items(), strict=True):
         reference = next(iter(variants.values()))["step"]
-        shares = [100.0 * part["properties"] / reference for part in variants.values()]
-        rest = [
-            100.0 * part["step"] / reference - share
-            for part, share in zip(variants.values(), shares, strict=True)
-        ]
+        kinds: dict[str, list[float]] = {"properties": [], "everything else": [], "all": []}
+        for part in variants.values():
+            step, known = 100.0 * part["step"] / reference, part.get("properties")
+            share = None if known is None else 100.0 * known / reference
+            of = (0.0, 0.0, step) if share is None else (share, step - share, 0.0)
+            for values, value in zip(kinds.values(), of, strict=True):
+                values.append(value)
         names = [variant.replace(", ", ",\n") for variant in variants]
-        axis.bar(names, shares, color="tab:orange", label="properties")
-        bars = axis.bar(names, rest, bottom=shares, color="tab:blue", label="everything else")
+        under = [0.0] * len(names)
+        for (label, values), colour in zip(
+            kinds.items(), ("orange", "blue", "green"), strict=True
+        ):
+            bars = axis.bar(names, values, bottom=under, color=f"tab:{colour}", label=label)
+            under = [low + value for low, value in zip(under, values, strict=True)]
         marks = [ratios[ns, variant] for variant in variants]
         axis.bar_label(bars, ["" if mark is None else f"{mark:.2f}x" for mark in marks])
         axis.set_title(f"NS = {ns}")
-        axis.tick_params(axis="x", labelsize="small")
+        axis.tick_params(axis="x", labelsize="x-small")
         axis.margins(y=0.1)
-    axes[0][0].set_ylabel("% of the step with legacy properties")
+    axes[0][0].set_ylabel("% of the step of Fortran alone")
     axes[0][-1].legend(fontsize="small")
-    ranks = next(iter(report.rows)).params["ranks"]
-    _finish(figure, report, path, f"The solver, {ranks} ranks, with and without the bridge")
+    ranks = next(row for row in report.rows if row.name == "step").params["ranks"]
+    _finish(figure, report, path, f"The flow solver, {ranks} ranks, with and without the bridge")
 
 
 def loops(report: Report, path: str) -> None:
@@ -217,45 +224,6 @@ def loops(report: Report, path: str) -> None:
     _finish(figure, report, path, "Loops of a legacy code on one thread", "one core")
 
 
-def stage(report: Report, path: str) -> None:
-    """ns per cell and stage, between the bound and the Fortran."""
-    pyplot = _pyplot()
-    found: dict[tuple[str, int], dict[str, Row]] = {}
-    fortran = {}
-    for row in report.rows:
-        cells = " x ".join(map(str, row.params.get("cells", ())))
-        if row.name == "Fortran":
-            fortran[cells] = row.value
-        elif cells:
-            found.setdefault((cells, row.params["ranks"]), {})[row.name] = row
-    places = range(len(found))
-    figure, axis = pyplot.subplots(figsize=(2.2 + 2.2 * len(found), 4.6))
-    series = (
-        ("bound", "tab:gray", [_value(rows, "bound of a rank") / n for (_, n), rows
-                               in found.items()]),
-        ("bridge", "tab:orange", [rows["stage"].value for rows in found.values()]),
-        ("Fortran, all cores", "tab:blue", [fortran.get(cells, 0.0) for cells, _ in found]),
-    )  # fmt: skip
-    for number, (label, colour, values) in enumerate(series):
-        bars = axis.bar([p + 0.27 * (number - 1) for p in places], values, 0.25, color=colour,
-                        label=label)  # fmt: skip
-        axis.bar_label(bars, fmt="%.3g", fontsize="small")
-    names = []
-    for (cells, ranks), rows in found.items():
-        parts = [f"2 x {cells}", f"{ranks} rank{'s' if ranks > 1 else ''}"]
-        if "... of the bound" in rows:
-            parts.append(f"{rows['... of the bound'].value:.0f}% of the bound")
-        if "GPUs against one" in rows:
-            parts.append(f"{rows['GPUs against one'].value:.2f}x one")
-        names.append("\n".join(parts))
-    axis.set_xticks(list(places), names, fontsize="small")
-    axis.set_yscale("log")
-    axis.set_ylabel("ns per cell and stage")
-    axis.margins(y=0.15)
-    axis.legend(fontsize="small")
-    _finish(figure, report, path, "A Runge-Kutta stage on arrays that stay on the GPU")
-
-
 def fluids(report: Report, path: str) -> None:
     """ns per cell and step over the number of cells along a side."""
     pyplot = _pyplot()
@@ -276,7 +244,3 @@ def fluids(report: Report, path: str) -> None:
     axis.set_ylabel("ns per cell and step")
     axis.legend(fontsize="small")
     _finish(figure, report, path, "Stable fluids, moved stage by stage")
-
-
-def _value(rows: dict[str, Row], name: str) -> float:
-    return rows[name].value if name in rows else 0.0

@@ -115,24 +115,15 @@ _BENCHES: dict[str, tuple[str, dict[str, str], str]] = {
         },
         "--ns 4 --ranks 8,16",
     ),
-    "stage": (
-        "a Runge-Kutta stage on arrays that stay on a GPU, over several ranks",
-        {
-            "--points": "1048576 and 2097152 for each rank",
-            "--ranks": "1, and one for each GPU",
-            **{"--backend": "cuda", "--fortran-stub": "", "--plot": ""},
-        },
-        "--backend cpu --points 32768 --ranks 1,2",
-    ),
     "timers": (
         "what timers, ledger, trace and verification cost a run",
         {"--ns": "4", "--points": "131072", "--seconds": "", "--backend": "cpu"},
         "--ns 4 --seconds 1",
     ),
     "solver": (
-        "the whole mock solver under mpirun, with and without the bridge",
+        "a jet of the flow solver under mpirun, with and without the bridge",
         {
-            "--ns": "1,6,16,53",
+            "--ns": "1,6,16",
             "--points": "its cases'",
             "--ranks": "one for each core, at most 16; one number",
             **{"--backend": "the CPU, and a GPU where there is one", "--fortran-stub": ""},

@@ -185,7 +185,7 @@ TAKE = {
     "--points": ("kernels", "blocks", "many", "loops", "marshal", "offload", "ranks", "solver"),
     "--threads": ("kernels", "loops"),
     "--ns": ("kernels", "blocks", "many", "offload", "ranks", "solver", "timers"),
-    "--ranks": ("ranks", "stage", "solver"),
+    "--ranks": ("ranks", "solver"),
 }
 
 

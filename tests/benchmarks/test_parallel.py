@@ -21,14 +21,13 @@ from standin import StandIn
 
 from bridge.backends.cpu.backend import CpuBackend
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.bench import flops, limits, mps, offload, ranks, solver
+from bridge.bench import flops, limits, mps, offload, processes, ranks
 from bridge.bench.allcores import REFERENCES, all_cores
 from bridge.bench.hostset import HostSet, fringed
 from bridge.bench.rankpool import RankPool
 from bridge.bench.ranks import Cell, Sweep
-from bridge.bench.request import Request
 from bridge.cli import main
-from bridge.errors import ArgumentError, BridgeError
+from bridge.errors import BridgeError
 from bridge.measuring.fortran import sources
 from bridge.measuring.report import Report
 from bridge.plan.catalogue import Catalogue
@@ -267,47 +266,7 @@ def test_the_link_alone_moves_every_array() -> None:
     assert held - api.used == 8 * 60 * 3
 
 
-# ---- the solver ----------------------------------------------------------------------------
-
-
-@pytest.mark.mpi
-@pytest.mark.fortran
-@pytest.mark.skipif(shutil.which("mpif90") is None, reason="no mpif90")
-def test_solver(mpirun: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
-    out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
-    few = {ns: (case, cells, 2) for ns, (case, cells, _) in solver.CASES.items()}
-    monkeypatch.setattr(solver, "CASES", few)
-    monkeypatch.setattr(solver, "WARMUP", 1)
-    arguments = ["bench", "solver", "--backend", "cpu", "--ranks", "2", "--points", "512"]
-    assert main([*arguments, "--json", str(out), "--plot", str(picture)]) == 0
-    rows = rows_of(out)
-    assert {row["params"]["ns"] for row in rows} == {1, 6, 16, 53}
-    assert {row["params"]["variant"] for row in rows} == {"fortran", "bridge, CPU"}
-    shares = [row["value"] for row in rows if row["name"] == "share of properties"]
-    assert all(0.0 < share <= 100.0 for share in shares)
-    compared = [row for row in rows if row["reference"]]
-    assert {(row["name"], row["reference"]) for row in compared} == {
-        ("step", "fortran"),
-        ("properties", "fortran"),
-    }
-    assert picture.read_bytes().startswith(b"\x89PNG")
-
-
-def test_solver_refuses_what_it_has_no_case_for() -> None:
-    with pytest.raises(ArgumentError, match="1, 6, 16, 53"):
-        solver.measure(Request(ns=(7,)))
-    with pytest.raises(ArgumentError, match="one number of ranks"):
-        solver.measure(Request(ns=(1,), ranks=(1, 2)))
-
-
-def test_a_run_that_fails_says_its_last_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(solver, "launcher", lambda: (["sh", "-c", "echo out of luck; exit 3"], ""))
-    variant = solver.Variant("fortran")
-    with pytest.raises(BridgeError, match="ended with 3:\nout of luck"):
-        solver.run(tmp_path, tmp_path / "solver", 1, (8, 8, 8), 2, variant, 1)
+# ---- what is refused ------------------------------------------------------------------------
 
 
 def test_plain_benchmarks_refuse_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
@@ -319,4 +278,4 @@ def test_plain_benchmarks_refuse_a_picture(capsys: pytest.CaptureFixture[str]) -
 def test_launcher_without_mpirun(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(BridgeError, match="no mpirun"):
-        solver.launcher()
+        processes.launcher()
