@@ -42,7 +42,7 @@ LONGEST = [
     *("kernels/test_cuda_compile.py", "port/test_check.py", "port/test_legacy_pack.py"),
     *("fortran/test_hosts.py", "packs/test_nests.py", "mpi/test_solver.py"),
     *("port/test_translate.py", "port/test_nest_pack.py", "packs/test_build.py"),
-    *("blocks/test_stage_example.py", "kernels/test_hip_compile.py", "install/test_install.py"),
+    *("kernels/test_hip_compile.py", "install/test_install.py"),
     *("benchmarks/test_parallel.py", "port/test_elements.py", "port/test_random_fortran.py"),
     *("port/test_bits_by_place.py", "blocks/test_colours.py", "blocks/test_boxes_host.py"),
     *("port/test_port_page.py", "failure/test_together.py", "port/test_lists.py"),

@@ -22,14 +22,6 @@ BRIDGE_FN void inflow(const Shared&, const Neighbours& Q, Out& ghost) {
     ghost[4] = p / (flowGamma - 1.0) + 0.5 * density * (u * u);
 }
 
-template <class Real, class Out>
-BRIDGE_FN void outflow(const Shared&, const Neighbours& Q, Out& ghost) {
-    const double p = 1e5;
-    const auto inside = Q.at<-1, 0, 0>();
-    for (int m = 0; m < 4; ++m) ghost[m] = inside[m];
-    ghost[4] = inside[4] + (p - insidePressure<Real>(inside)) / (flowGamma - 1.0);
-}
-
 template <int normal, class Cell, class Out>
 BRIDGE_FN void mirror(const Cell& inside, Out& ghost) {
     for (int m = 0; m < 5; ++m) ghost[m] = inside[m];

@@ -1,4 +1,4 @@
-"""The stage of examples/stage_pack on blocks of NumPy arrays: what its program does, in Python."""
+"""The stage of examples/stage_pack on blocks of NumPy arrays."""
 
 from __future__ import annotations
 

@@ -82,6 +82,13 @@ def test_there_are_listings_of_every_kind(page: str, kinds: set[str]) -> None:
     assert kinds <= {kind for kind, _ in blocks(page)}
 
 
+def test_files_of_the_commands_are_there() -> None:
+    commands = "".join(text for kind, text in blocks("keep-arrays-on-the-gpu.md") if kind == "sh")
+    files = set(re.findall(r"(?<=\s)(?:cases|flow)/\w+\.\w+", commands))
+    assert len(files) == 2
+    assert all((FLOW.parent / file).is_file() for file in files), files
+
+
 def test_reads_that_contradict_the_header_end_the_build_as_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
