@@ -22,12 +22,8 @@ def port(folder: str, routine: str, name: str, **values: int) -> None:
     said = [f"{key}={value}" for key, value in values.items()]
     words = ["port", f"{SOURCE}@{routine}", "-I", str(HERE.parent / "legacy"), "-o", folder]
     words += ["--prefix", "flow_", "--name", f"flow_{name}", "--value", *said]
-    words += [
-        "--axis",
-        "i=x",
-        "j=y",
-        "k=z",
-    ]  # a loop over many components looks like one over points
+    # Without them a loop over many components looks like one over points.
+    words += ["--axis", "i=x", "j=y", "k=z"]
     told = io.StringIO()
     with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
         status = bridge(words)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from runpy import run_path
+from tomllib import loads
 from typing import Any
 
 import pytest
-from flow.building import changed
+from flow.building import STUB, changed
 from flow.reading import read
 from flow.stages import OPEN, Stages, agreement, difference
 from hosts import Outcome, counting
@@ -123,6 +125,15 @@ def test_without_a_bridge(stages: Stages) -> None:
         assert "this program was built without the bridge" in outcome.err
     here = stages.checksum(Offload="none", **FLAT)
     assert here == stages.checksum(absent=True, Offload="none", **FLAT)
+
+
+def test_loops_of_many_species_become_kernels(tmp_path: Path) -> None:
+    port = run_path(str(STUB / "flow" / "make_pack.py"))["port"]
+    for routine in ("stepSys3dKeep", "stepSys3dUpdate"):
+        port(str(tmp_path), routine, routine.lower(), ns=53)
+    port(str(tmp_path), "stepSys3dCalcGadd", "addx", ns=53, di=1, dj=0, dk=0)
+    names = {one["name"] for one in loads((tmp_path / "catalogue.toml").read_text())["kernel"]}
+    assert names == {"flow_stepsys3dkeep", "flow_stepsys3dupdate", "flow_addx"}
 
 
 def test_without_the_pack(stages: Stages) -> None:
