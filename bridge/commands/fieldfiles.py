@@ -1,6 +1,6 @@
 """Files with numbers that `bridge plot` draws: which form they have is seen from what they hold.
 
-Four forms: fields that the mock solver writes (its OutputFile), recordings of `frame_record`,
+Four forms: fields that the flow solver writes (its OutputFile), recordings of `frame_record`,
 NumPy's .npy and .npz, and the JSON of `bridge bench NAME --json FILE`.
 """
 
@@ -18,10 +18,10 @@ import numpy as np
 from bridge.errors import ArgumentError
 
 WANTED = (
-    "fields of the mock solver (OutputFile), a recording of frame_record, .npy, .npz, or what "
+    "fields of the flow solver (OutputFile), a recording of frame_record, .npy, .npz, or what "
     "`bridge bench NAME --json FILE` wrote"
 )
-_FIELDS = b"bridge-stub-fields"
+_FIELDS = b"bridge-flow-fields"
 
 
 @dataclass(frozen=True)
@@ -86,13 +86,25 @@ def _solver(path: str) -> Fields:
     if len(raw) != wanted:
         raise ArgumentError("FILE", f"{path!r} of {len(raw)} bytes", f"{wanted}, says its header")
     data = np.frombuffer(raw, "<f8", offset=offset).reshape(len(names), nz, ny, nx)
-    time, pressure = float(header["time"][0]), float(header["pressure"][0])
+    written = dict(zip(names, data, strict=True))
     title = (
-        f"{Path(path).name}: {nx} x {ny} x {nz} cells, {1e-6 * pressure:g} MPa, "
-        f"step {header['step'][0]}, {1e6 * time:.3g} µs"
+        f"{Path(path).name}: {nx} x {ny} x {nz} cells, step {header['step'][0]}, "
+        f"{1e6 * float(header['time'][0]):.3g} µs"
     )
     x, y, z = (float(word) for word in header["lengths"])
-    return Fields(dict(zip(names, data, strict=True)), title, (x, y, z))
+    return Fields(_primitives(written) | written, title, (x, y, z))
+
+
+def _primitives(written: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Density, velocity and mass fractions of the densities and momenta of a file."""
+    species = {name[4:]: array for name, array in written.items() if name.startswith("rho_")}
+    rho = np.add.reduce([*species.values()])
+    found = {"rho": rho, "T": written["T"], "P": written["P"]}
+    found |= {
+        f"velocity_{axis}": written[f"rho{one}"] / rho
+        for axis, one in zip("xyz", "uvw", strict=True)
+    }
+    return found | {f"Y_{name}": array / rho for name, array in species.items()}
 
 
 def _archive(path: str) -> Fields | Recording:

@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
     parser = commands.add_parser(
         "plot",
         help=about,
-        description=f"Draw {about}. FILE is what the mock solver wrote as OutputFile, a recording "
+        description=f"Draw {about}. FILE is what the flow solver wrote as OutputFile, a recording "
         "of frame_record, a .npy or .npz file, or the JSON of `bridge bench`. Needs matplotlib.",
     )
     parser.add_argument("file", metavar="FILE")

@@ -47,6 +47,7 @@ module blocksModule
     integer, allocatable :: status(:, :, :, :)    ! one component: bits of the thermal state
     real(dp), allocatable :: change(:, :, :, :)   ! with Energy = 'pressure' only
     real(dp), allocatable :: inlet(:, :, :)       ! (y, z): h J/kg, velocity, Y of an inflow
+    real(dp), allocatable :: tpd(:, :, :, :)      ! of the last state: below zero, it would split
     type(faces) :: face(3)
     type(derivatives) :: along(3)
   end type block

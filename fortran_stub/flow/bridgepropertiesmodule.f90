@@ -191,6 +191,8 @@ contains
       call bind(own(b), 'phases', 'T', 'in', own(b)%prop, iT, iT)
       call bind(own(b), 'phases', 'P', 'in', own(b)%prop, iP, iP)
       call bind(own(b), 'phases', 'Y', 'in', own(b)%Q, iY, nQ)
+      allocate(own(b)%tpd, source=0.0_dp*own(b)%prop(:, :, :, iT:iT))
+      call bind(own(b), 'phases', 'tpd', 'out', own(b)%tpd, 1, 1)
       call bindStatus(own(b), 'phases', 'out')
       call run(own(b), 'phases', 'prEOSPhaseStability', boxesOf(own(b), cellsAlone))
       call frame_reduce(setOf('phases', own(b)), 'status', 'bits', bits, ierr=ierr)

@@ -196,14 +196,15 @@ contains
     message = trim(argument)//': '//trim(unknown(1))//'; '//trim(unknown(2))
   end subroutine override
 
-  ! Words with commas between them are a list, anything else is one text: Species=O2 CH4.
+  ! Words with commas between them are a list, anything else is one text: Species=O2 CH4, and what
+  ! has an = in it: Options=prCross=ABS.
   pure recursive function quoted(text) result(value)
     character(len=*), intent(in) :: text
     character(len=len(text)) :: value
     integer :: comma
 
     comma = index(text, ',')
-    if (comma == 0) then
+    if (comma == 0 .or. index(text, '=') > 0) then
       value = "'"//trim(text)//"'"
     else
       value = "'"//text(:comma - 1)//"',"//quoted(text(comma + 1:))

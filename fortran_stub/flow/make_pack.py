@@ -1,8 +1,9 @@
 """The loops of fluxmodule.f90 as a kernel pack, by `bridge port`:
 
-    python make_pack.py FOLDER NS        (then BRIDGE_PACKS=FOLDER bridge packs build)
+    python make_pack.py FOLDER NS [AXES]     (then BRIDGE_PACKS=FOLDER bridge packs build)
 
-NS: the number of species of the run. Loops of one direction are ported once for each.
+NS: the number of species of the run. Loops of one direction are ported once for each of AXES, the
+directions with more than one cell: xyz unless they are given.
 """
 
 from __future__ import annotations
@@ -31,8 +32,10 @@ def port(folder: str, routine: str, name: str, **values: int) -> None:
         sys.exit(told.getvalue())
 
 
-def main(folder: str, ns: int) -> None:
+def main(folder: str, ns: int, axes: str = "xyz") -> None:
     for d, axis in enumerate("xyz"):
+        if axis not in axes:
+            continue
         others = {"a": (d + 1) % 3 + 1, "b": (d + 2) % 3 + 1}
         step = {f"d{letter}": int(letter == "ijk"[d]) for letter in "ijk"}
         port(folder, "rhsSysAdFlux", f"ad{axis}", ns=ns, d=d + 1, **step)
@@ -47,4 +50,4 @@ def main(folder: str, ns: int) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1], int(sys.argv[2]), *sys.argv[3:])

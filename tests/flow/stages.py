@@ -37,11 +37,14 @@ class Stages:
         ranks: int = 1,
         absent: bool = False,
         environment: dict[str, str] | None = None,
+        case: Path | None = None,
         **values: Any,
     ) -> Outcome:
-        """given: words of the command line after those of the case."""
-        case = self.folder / "case.nml"
-        case.write_text("&BridgeInputs /\n&Case /\n")
+        """given: words of the command line after those of the case; case: its file, else the
+        values of JET."""
+        if case is None:
+            case, values = self.folder / "case.nml", {**JET, **values}
+            case.write_text("&BridgeInputs /\n&Case /\n")
         launcher = (*self.mpirun, "-n", str(ranks)) if ranks > 1 else ()
         more = {
             "BRIDGE_BACKEND": "cpu",
@@ -50,7 +53,7 @@ class Stages:
             **(environment or {}),
         }
         return Host(self.absent if absent else self.program).run(
-            str(case), *words({**JET, **values}), *given, launcher=launcher,
+            str(case), *words(values), *given, launcher=launcher,
             environment={"OMP_NUM_THREADS": "1", **more},
         )  # fmt: skip
 

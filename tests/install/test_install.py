@@ -209,7 +209,7 @@ def test_the_source_folder_is_refused_in_words(tmp_path: Path) -> None:
     import_in(tmp_path, sys.executable)
 
 
-@pytest.mark.parametrize("folder", ["bridge", "bridge/plan", "bridge_port", "fortran_stub/solver"])
+@pytest.mark.parametrize("folder", ["bridge", "bridge/plan", "bridge_port", "fortran_stub/flow"])
 def test_what_python_and_editors_leave_is_not_installed(tmp_path: Path, folder: str) -> None:
     """Before the sources are configured, and between that and the install."""
     needs_build_tools()

@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FILES = ("bridge/frame.py", "bridge/entry/entry.c", "bridge_port/command.py",
-         "bridge_gallery/command.py", "fortran_stub/solver.f90", "meson.build", "meson.options",
+         "bridge_gallery/command.py", "fortran_stub/flow.f90", "meson.build", "meson.options",
          "pyproject.toml", "README.md")  # fmt: skip
 STAMP = ".venv/installed-test"
 

@@ -1,4 +1,4 @@
-"""The legacy physics of fortran_stub as a pack, in the place of the shipped composites."""
+"""The legacy physics of fortran_stub as packs, in the place of the shipped composites."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ REPLACED: dict[str, tuple[str, dict[str, str]]] = {
     "eosmodule.f90::eosGammaJacobianProperties": ("eosGammaJacobianProperties", {"htotal": "h0"}),
     "preosmodule.f90::prEOSCalcTFromHP": ("prEOSCalcTFromHP", {"htarget": "h_target"}),
 }
-#: Written where the mock solver has given its species.
+#: What the flow solver calls, a pack of its own: its `rho` is another quantity than theirs.
+DENSITY = {
+    "eosmodule.f90::eosThermalFromRhoE": (
+        "eosThermalFromRhoE",
+        {"rho": "rho_target", "e": "e_target", "prhoe": "p_rhoe", "prhoi": "p_rhoi"},
+    ),
+}
+#: Written where the solver has given its species.
 _AFTER = "    call must('frame_initialize', ierr)\n"
 
 
@@ -32,18 +39,26 @@ def request(source: str, **more: object) -> Request:
 
 
 def write(folder: Path) -> None:
-    """The pack: what is replaced, and what the composites do not call."""
-    asked = [[f"{HERE}/legacy_rest.f90::legacyRest"]]
-    for source, (composite, stands) in REPLACED.items():
+    """The packs `legacy`, what is replaced and what the composites do not call, and `density`."""
+    _write(folder / "legacy", REPLACED, "legacy_")
+    _port(folder / "legacy", [f"{HERE}/legacy_rest.f90::legacyRest"], "legacy_")
+    _write(folder / "density", DENSITY, "density_")
+
+
+def _write(folder: Path, replaced: dict[str, tuple[str, dict[str, str]]], prefix: str) -> None:
+    for source, (composite, stands) in replaced.items():
         said = [f"{name}={other}" for name, other in stands.items()]
         words = ["--stand", *said] if said else []
-        asked.append([str(LEGACY / source), f"--replace={composite}", *words])
-    for source, *said in (*asked[1:], asked[0]):
-        words = [source, f"-I{LEGACY}", "--species=speciesModule::ns", *said, "--prefix=legacy_"]
-        ported = of_words(words, folder).ported()
-        pack.write(folder, ported.kernels[0].name, ported.kernels, ported.pieces(),
-                   options.kept(options.parsed(words, folder), folder),
-                   "-O2 -ffp-contract=off", ported.module)  # fmt: skip
+        _port(folder, [str(LEGACY / source), f"--replace={composite}", *words], prefix)
+
+
+def _port(folder: Path, asked: list[str], prefix: str) -> None:
+    source, *said = asked
+    words = [source, f"-I{LEGACY}", "--species=speciesModule::ns", *said, f"--prefix={prefix}"]
+    ported = of_words(words, folder).ported()
+    pack.write(folder, ported.kernels[0].name, ported.kernels, ported.pieces(),
+               options.kept(options.parsed(words, folder), folder),
+               "-O2 -ffp-contract=off", ported.module)  # fmt: skip
 
 
 def gives(source: str) -> str:
@@ -52,7 +67,7 @@ def gives(source: str) -> str:
 
 
 def solver_command(folder: Path, place: Path) -> list[str]:
-    """What compiles the mock solver with the data of the legacy modules given to the pack."""
+    """What compiles the flow solver with the data of the legacy modules given to the pack."""
     text = (STUB / "makefile").read_text().replace("\\\n", "")
     names = {
         kind: next(
@@ -60,10 +75,10 @@ def solver_command(folder: Path, place: Path) -> list[str]:
             for line in text.splitlines()
             if line.startswith(f"{kind}_sources")
         )
-        for kind in ("legacy", "solver")
+        for kind in ("legacy", "flow")
     }
-    kernel = gives("::eosThermalAndViscousProperties")
-    plain = (STUB / "solver" / "bridgepropertiesmodule.f90").read_text()
+    kernel = "density_eosthermalfromrhoe"
+    plain = (STUB / "flow" / "bridgepropertiesmodule.f90").read_text()
     assert plain.count(_AFTER) == 1
     given = plain.replace(_AFTER, f"{_AFTER}    call give_{kernel}\n")
     given = given.replace(
@@ -71,15 +86,14 @@ def solver_command(folder: Path, place: Path) -> list[str]:
     )
     own = place / "bridgepropertiesmodule.f90"
     own.write_text(given)
-    solver = [STUB / "solver" / f"{name}.f90" for name in names["solver"]]
+    solver = [STUB / "flow" / f"{name}.f90" for name in names["flow"]]
     sources = [
         *(STUB / "legacy" / f"{name}.f90" for name in names["legacy"]),
-        STUB / "checksummodule.f90",
         folder / f"{kernel}_bridge.f90",
         *(own if path.name == own.name else path for path in solver),
     ]
     return [
         "mpif90", "-O2", "-ffp-contract=off", "-J.", *bridge_objects("mpif90"),
         *(str(path) for path in sources), *bridge_config("--fflags", "--libs", folder=place),
-        "-o", "solver",
+        "-o", "flow",
     ]  # fmt: skip

@@ -15,22 +15,22 @@ from bridge.bound.recordings import SAMPLES
 plt = pytest.importorskip("matplotlib.pyplot")
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
 CELLS = (12, 8, 3)
-HEADER = """bridge-stub-fields 1
+HEADER = """bridge-flow-fields 1
 cells 12 8 3
 lengths 1.2e-5 8e-6 3e-6
-pressure 1e7
 step 50
 time 1e-6
 headerbytes 4096
-fields T rho Y_O2
+fields rho_O2 rho_N2 rhou rhov rhow T P
 end
 """
+WRITTEN = 7
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
-    values = np.random.default_rng(7).random((3, *reversed(CELLS)))
+    values = np.random.default_rng(7).random((WRITTEN, *reversed(CELLS)))
     Path("run.fields").write_bytes(HEADER.ljust(4096).encode() + values.astype("<f8").tobytes())
     return tmp_path
 
@@ -63,17 +63,22 @@ def test_fields_of_the_solver(drawn: list[Any], capsys: pytest.CaptureFixture[st
     assert plot("run.fields") == 0
     assert capsys.readouterr().out == "run.png\n" and plt.imread("run.png").std() > 0.02
     (figure,) = drawn
-    assert titles(figure) == ["T / K", "rho / (kg/m3)", "Y_O2, mass fraction"]
+    words = "rho / (kg/m3)|T / K|P / Pa|velocity_x|velocity_y|velocity_z|Y_O2, mass fraction"
+    assert titles(figure)[:7] == words.split("|")
     assert figure.axes[0].get_xlabel() == "x / µm" and figure.axes[0].get_xlim() == (0.0, 12.0)
-    assert "10 MPa, step 50, 1 µs, plane 2 of 3 normal to z" in figure.get_suptitle()
+    assert "step 50, 1 µs, plane 2 of 3 normal to z" in figure.get_suptitle()
 
 
 def test_a_plane_of_chosen_fields(drawn: list[Any]) -> None:
-    assert plot("run.fields", "one.pdf", "--fields", "rho", "--normal", "y", "--plane", "5") == 0
+    """Of what is written, and of what is made of it."""
+    words = ("--normal", "y", "--plane", "5")
+    assert plot("run.fields", "one.pdf", "--fields", "T,rho,Y_N2,velocity_y", *words) == 0
     assert Path("one.pdf").read_bytes()[:4] == b"%PDF"
-    (image,) = drawn[0].axes[0].get_images()
-    values = np.fromfile("run.fields", "<f8", offset=4096).reshape(3, *reversed(CELLS))
-    np.testing.assert_array_equal(image.get_array(), values[1, :, 4, :])
+    shown = [axis.get_images()[0].get_array() for axis in drawn[0].axes if axis.get_title()]
+    held = np.fromfile("run.fields", "<f8", offset=4096).reshape(WRITTEN, *reversed(CELLS))
+    o2, n2, _, rhov, _, T, _ = held[:, :, 4, :]
+    for image, wanted in zip(shown, (T, o2 + n2, n2 / (o2 + n2), rhov / (o2 + n2)), strict=True):
+        np.testing.assert_array_equal(image, wanted)
     assert drawn[0].axes[0].get_ylabel() == "z / µm"
 
 
@@ -115,9 +120,9 @@ def write(name: str, contents: bytes) -> str:
     [
         (lambda: "absent", (), "got 'absent' (No such file or directory)"),
         (lambda: ".", (), "got '.' (Is a directory)"),
-        (lambda: write("a.txt", b"words"), (), "begins with b'words', wanted fields of the mock"),
+        (lambda: write("a.txt", b"words"), (), "begins with b'words', wanted fields of the flow"),
         (lambda: write("e", b""), (), "begins with b'', wanted"),
-        (lambda: write("c", HEADER.ljust(4096).encode()), (), "of 4096 bytes, wanted 11008"),
+        (lambda: write("c", HEADER.ljust(4096).encode()), (), "of 4096 bytes, wanted 20224"),
         (lambda: write("h", HEADER[:90].encode()), (), "wanted a whole file"),
         (lambda: write("z.npz", b"PK\3\4cut"), (), "wanted a whole file"),
         (lambda: write("j.json", b'{"a": 1'), (), "wanted a whole file"),
@@ -125,7 +130,7 @@ def write(name: str, contents: bytes) -> str:
         (lambda: write("r.json", b'{"bridge-replay": 1}'), (), "wanted `bridge replay r.json`"),
         (lambda: str(RESULTS / "start.json"), (), "got measurements of `bench start`"),
         (lambda: str(RESULTS / "gallery-h200.json"), (), "of 'bridge gallery"),
-        (lambda: "run.fields", ("--fields", "Tt"), "--fields: got 'Tt', wanted some of T, rho"),
+        (lambda: "run.fields", ("--fields", "Tt"), "--fields: got 'Tt', wanted some of rho, T"),
         (lambda: "run.fields", ("--plane", "4"), "--plane: got 4, wanted 1 to 3"),
         (lambda: "run.fields", ("a.gif",), "PICTURE: got 'a.gif', wanted a name that ends in"),
         (lambda: "run.fields", ("no/a.png",), "PICTURE: got 'no/a.png' (No such file"),
