@@ -37,7 +37,10 @@ def test_runs_on_the_cpu(
     pack, cache = (Path(environment[name]) for name in ("BRIDGE_PACKS", "BRIDGE_CACHE"))
     made = solver.Solver(STUB, here, {2: pack}, cache, 1)
     monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
-    monkeypatch.setattr(solver, "CASES", {2: solver.Case("flow.nml", (8, 8, 8), 2)})
+    case = tmp_path / "case.nml"  # layers of many cells
+    text = (STUB / "cases" / "jet.nml").read_text().replace("Width = 3.0e-8", "Width = 1.0e-5")
+    case.write_text(text)
+    monkeypatch.setattr(solver, "CASES", {2: solver.Case(str(case), (8, 8, 8), 2)})
     monkeypatch.setattr(solver, "TURNS", 1)
     monkeypatch.setattr(solver, "built", lambda *_: made)
     out, picture = tmp_path / "rows.json", tmp_path / "rows.png"
