@@ -21,8 +21,9 @@ STUB = Path(__file__).parents[2] / "fortran_stub"
 ISA = "v2"
 
 
-def built(once: Once, target: str) -> Path:
-    """The program of a target of fortran_stub/makefile: flow, or flow-absent without a bridge."""
+def built(once: Once, target: str, name: str | None = None, **variables: str) -> Path:
+    """The program of a target of fortran_stub/makefile: flow, or flow-absent without a bridge.
+    name: of one that is built with other variables of the makefile."""
     if shutil.which("mpif90") is None:
         pytest.skip("no mpif90")
 
@@ -30,13 +31,14 @@ def built(once: Once, target: str) -> Path:
         config = place / "bridge-config"
         config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
         config.chmod(0o755)
-        settings = [f"BUILD={place}", f"BRIDGE_CONFIG={config}"]
+        variables.update(BUILD=str(place), BRIDGE_CONFIG=str(config))
+        settings = [f"{variable}={value}" for variable, value in variables.items()]
         command = ["make", "-s", "-C", str(STUB), *settings, target]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
         assert "Warning" not in done.stderr, done.stderr
 
-    return once(target, make) / target / "flow"
+    return once(name or target, make) / target / "flow"
 
 
 def written(value: object) -> str:

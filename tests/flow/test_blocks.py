@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import zlib
 from typing import Any
 
 import pytest
 from flow.reading import read
 from flow.stages import OPEN, STAGES, Stages, checksum
+from hosts import counting
 
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
 
 #: Blocks along x, y and z by their number, and the ranks that have them.
 LAYOUTS = {
     2: ((2, 1, 1), 2), 3: ((1, 3, 1), 1), 4: ((2, 1, 2), 4), 5: ((5, 1, 1), 2),
-    6: ((1, 3, 2), 4), 7: ((7, 1, 1), 1), 8: ((2, 2, 2), 1),
+    6: ((1, 3, 2), 4), 7: ((7, 1, 1), 1), 8: ((2, 2, 2), 8),
 }  # fmt: skip
 SIDES: dict[str, dict[str, Any]] = {"periodic": {}, "open": OPEN}
 
@@ -30,23 +32,47 @@ def test_same_bits_in_fortran(stages: Stages, sides: str, energy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stage", "sides", "energy", "most"),
+    ("stage", "sides", "energy", "of_eight", "of_six"),
     [
-        ("properties", "open", "total", 2),
-        ("properties", "open", "pressure", 2),
-        ("fluxes", "open", "total", 2),
-        ("step", "open", "total", 4),
-        ("step", "periodic", "total", 2),
+        ("properties", "open", "total", 8, 2),
+        ("properties", "open", "pressure", 1, 4),
+        ("fluxes", "open", "total", 1, 2),
+        ("step", "open", "total", 8, 4),
+        ("step", "periodic", "total", 1, 2),
     ],
 )
 def test_same_bits_by_the_bridge(
-    stages: Stages, stage: str, sides: str, energy: str, most: int
+    stages: Stages, stage: str, sides: str, energy: str, of_eight: int, of_six: int
 ) -> None:
-    """Eight blocks, and six on as many ranks."""
+    """of_eight, of_six: the ranks that have eight blocks, and six."""
     values = {**SIDES[sides], "Energy": energy, "Offload": stage, "Steps": 3}
     one = stages.checksum(Blocks=(1, 1, 1), **values)
-    assert one == stages.checksum(Blocks=(2, 2, 2), **values)
-    assert one == stages.checksum(ranks=most, Blocks=(1, 3, 2), **values)
+    assert one == stages.checksum(ranks=of_eight, Blocks=(2, 2, 2), **values)
+    assert one == stages.checksum(ranks=of_six, Blocks=(1, 3, 2), **values)
+
+
+def on_a_gpu(
+    stages: Stages, ranks: tuple[int, ...], environment: dict[str, str], **values: Any
+) -> None:
+    """values: with the blocks of all ranks, which share the GPU."""
+    values = {"Offload": "step", "Steps": 2, **OPEN, **values}
+    environment = {**environment, "BRIDGE_BACKEND": "cuda"}
+    one = stages.ended(**{**values, "Blocks": (1, 1, 1)}, environment=environment)
+    assert "backend cuda" in one.out
+    for number in ranks:
+        found = stages.checksum(ranks=number, environment=environment, **values)
+        assert found == checksum(one), number
+
+
+def test_same_bits_on_a_gpu_that_is_none(stages: Stages) -> None:
+    on_a_gpu(stages, (2,), counting(standin=True), Cells=(13, 9, 1), Blocks=(2, 1, 1))
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(os.environ.get("BRIDGE_TEST_STANDIN") == "1", reason="needs a process's GPU")
+def test_same_bits_on_a_gpu(stages: Stages) -> None:
+    kept = {name: os.environ[name] for name in ("PYTHONPATH", "CUDA_PATH") if name in os.environ}
+    on_a_gpu(stages, (1, 2, 4, 8), kept, Blocks=(2, 2, 2))
 
 
 @pytest.mark.parametrize("stage", [*STAGES, "pressure"])
