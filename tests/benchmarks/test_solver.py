@@ -38,7 +38,7 @@ def test_runs_on_the_cpu(
     made = solver.Solver(STUB, here, {2: pack}, cache, 1)
     monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     case = tmp_path / "case.nml"  # layers of many cells
-    text = (STUB / "cases" / "jet.nml").read_text().replace("Width = 3.0e-8", "Width = 1.0e-5")
+    text = (STUB / "cases" / "jet.nml").read_text().replace("Width = 2.5e-8", "Width = 1.0e-5")
     case.write_text(text)
     monkeypatch.setattr(solver, "CASES", {2: solver.Case(str(case), (8, 8, 8), 2)})
     monkeypatch.setattr(solver, "TURNS", 1)
