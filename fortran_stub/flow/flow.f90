@@ -8,7 +8,7 @@ program flowSolver
   use caseModule
   use blocksModule
   use flowsModule, only: flowBegin, flowCheck
-  use propertiesModule, only: phasesCount
+  use propertiesModule, only: phasesCount, statusCount
   use bridgePropertiesModule, only: bridgeBegin, bridgePicture, bridgeEnd
   use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
     fieldsToDevice
@@ -83,6 +83,7 @@ program flowSolver
   if (rank == 0) write(*, '(a,es24.16,a,es10.2,a)') 'energy ', stepSize, ' J, changed by ', &
     (stepSize - began)/abs(began), ' of it'
 
+  call statusCount
   call phasesCount
   agreed = .true.
   if (Properties == 'verify') agreed = verifyTable()

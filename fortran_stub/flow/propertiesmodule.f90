@@ -2,12 +2,13 @@
 module propertiesModule
   use useGENKindDefs, only: dp
   use caseModule, only: Offload, Phases, Cells
+  use statusModule, only: statusYClipped, statusTExtrap, statusMultiRoot, statusNearCritical
   use blocksModule
   use legacyPropertiesModule
   use bridgePropertiesModule
   implicit none
   private
-  public :: propertiesThermal, propertiesViscous, propertiesFromPressure, phasesCount
+  public :: propertiesThermal, propertiesViscous, propertiesFromPressure, phasesCount, statusCount
 
 contains
 
@@ -63,5 +64,25 @@ contains
     if (rank == 0) write(*, '(a)') trim(text)
     if (Phases == 'one' .and. split + unsure > 0) call stopAll('the case is not one phase: '//trim(text))
   end subroutine phasesCount
+
+  ! How many cells of the last state have a bit that says what its numbers are worth.
+  subroutine statusCount
+    integer, parameter :: n = 4
+    integer, parameter :: bits(n) = [statusYClipped, statusTExtrap, statusMultiRoot, statusNearCritical]
+    character(len=13), parameter :: names(n) = [character(len=13) :: 'Y_CLIPPED', 'T_EXTRAP', &
+      'MULTI_ROOT', 'NEAR_CRITICAL']
+    integer :: m, b, found
+
+    do m = 1, n
+      found = 0
+      do b = 1, size(own)
+        found = found + count(iand(own(b)%status(1:own(b)%n(1), 1:own(b)%n(2), 1:own(b)%n(3), 1), &
+                                   bits(m)) /= 0)
+      end do
+      found = nint(globalSum(real(found, dp)))
+      if (rank == 0 .and. found > 0) write(*, '(3a,2(i0,a))') 'status: ', trim(names(m)), ' in ', &
+        found, ' of ', product(Cells), ' cells'
+    end do
+  end subroutine statusCount
 
 end module propertiesModule

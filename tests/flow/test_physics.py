@@ -95,6 +95,19 @@ def test_dry_products_are_one_phase(stages: Stages) -> None:
     assert unstable(fields) == 0 and fields["T"].max() > 700.0
 
 
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_cells_with_a_doubt_are_counted(stages: Stages, ranks: int) -> None:
+    """Layers of one cell: mass fractions below zero, which count as zero."""
+    file = stages.folder / "fields"
+    outcome = stages.ended(
+        Flow="layer", Width=1e-6, Steps=5, Energy="pressure", OutputFile=file, absent=True,
+        ranks=ranks, OtherTemperature=250.0, Cells=(32, 12, 1),
+    )  # fmt: skip
+    count = int((read(file)["status"].astype(int) & 8 != 0).sum())
+    assert 0 < count < 384
+    assert f"status: Y_CLIPPED in {count} of 384 cells" in outcome.out
+
+
 def test_the_jet_of_the_demonstration_stays_one_phase(stages: Stages) -> None:
     """It is transcritical, keeps its energy, and has no negative density."""
     file = stages.folder / "fields"
