@@ -5,10 +5,14 @@ module boundaryModule
   use speciesModule, only: ns
   use preosModule, only: prEOSCalcTFromHP
   use preosDensityModule, only: prEOSCalcTFromRhoP
+  use fluxModule, only: statusWrong
   use blocksModule
   implicit none
   private
   public :: bcGeomResCalc
+
+  ! The first state that an inflow or outflow could not be given, for who checks the states next.
+  character(len=200), public :: sideFault = ' '
 
 contains
 
@@ -71,6 +75,7 @@ contains
         hIn = b%inlet(j, k, 1)
         P = b%prop(1, j, k, iP)
         call prEOSCalcTFromHP(hIn, P, b%inlet(j, k, 5:), b%U(1, j, k, iT0), T, rho, iterations, status)
+        call noteFault('inflow', b, [1, j, k], status, P, rho)
         U(:ns) = rho*b%inlet(j, k, 5:)
         U(iMx:iMx + 2) = rho*b%inlet(j, k, 2:4)
         U(iEn) = rho*(hIn + 0.5_dp*sum(b%inlet(j, k, 2:4)**2)) - P
@@ -125,11 +130,23 @@ contains
           b%U(n + layer, j, k, iT0) = b%U(n, j, k, iT0)
           if (Energy == 'pressure') cycle
           call prEOSCalcTFromRhoP(rhoOut, P, fractions, T, hOut, status)
+          call noteFault('outflow', b, [n, j, k], status, P, rhoOut)
           b%U(n + layer, j, k, iEn) = rhoOut*(hOut + 0.5_dp*sum(velocity**2)) - P
         end do
       end do
     end do
   end subroutine bcGeomSubout
+
+  subroutine noteFault(kind, b, cell, status, P, rho)
+    character(len=*), intent(in) :: kind
+    type(block), intent(in) :: b
+    integer, intent(in) :: cell(3), status
+    real(dp), intent(in) :: P, rho
+
+    if (iand(status, statusWrong) == 0 .or. len_trim(sideFault) > 0) return
+    write(sideFault, '(a,i0,3a,3(1x,i0),2(a,es12.5))') 'status ', status, ' of the ', kind, &
+      ' beside cell', b%offset + cell, ': rho ', rho, ' kg/m3, P ', P
+  end subroutine noteFault
 
   ! Derivative at the last of three cells, second order.
   pure real(dp) function oneSided(q)

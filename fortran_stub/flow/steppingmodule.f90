@@ -4,6 +4,7 @@ module steppingModule
   use useGENKindDefs, only: dp
   use caseModule, only: Offload, Scheme, Energy, Viscous, Dissipation, Dt, Cfl
   use blocksModule
+  use boundaryModule, only: sideFault
   use exchangeModule, only: exchangeFringes, fillSides
   use bridgeFlowModule
   use propertiesModule
@@ -134,13 +135,14 @@ contains
     end do
   end subroutine fieldsToDevice
 
-  ! The first cell whose state is none, if any rank has one.
+  ! The first side or cell whose state is none, if any rank has one.
   subroutine checkStates(message)
     character(len=*), intent(out) :: message
     real(dp) :: wrong
     integer :: b, i, j, k
 
-    message = ' '
+    message = sideFault
+    sideFault = ' '
     do b = 1, size(own)
       wrong = 0.0_dp
       if (loopsOffloaded()) then

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from flow.building import words
+from flow.building import STUB, words
 from flow.stages import JET
 
 pytestmark = [pytest.mark.mpi, pytest.mark.fortran]
@@ -145,3 +146,21 @@ def test_a_step_that_fails_without_a_file(program: Path, tmp_path: Path) -> None
     )
     assert done.returncode != 0
     assert "failed: status" in done.stderr and "the file has" not in done.stderr
+
+
+def test_an_outflow_that_no_state_belongs_to(program: Path, tmp_path: Path) -> None:
+    """A wave that leaves so low a pressure that the fringe behind it would be no fluid."""
+    values = {
+        "Flow": "pulse", "Species": "N2", "Temperature": 300.0, "Amplitude": -8e6, "Width": 3e-6,
+        "Cells": (64, 1, 1), "Lengths": (1e-4, 1e-4, 1e-4), "Viscous": False,
+        "BoundaryX": ("slip", "outflow"), "SpeciesFile": STUB / "data" / "species.dat",
+        "Steps": 400,
+    }  # fmt: skip
+    (tmp_path / "case.nml").write_text("&BridgeInputs /\n&Case /\n")
+    command = [program, "case.nml", *words(values)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert re.search(
+        r"step \d+ failed: status 16384 of the outflow beside cell 64 1 1: rho .* kg/m3, P ",
+        done.stderr,
+    ), done.stderr
