@@ -8,7 +8,7 @@ module blocksModule
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
   use useGENKindDefs, only: dp
   use speciesModule, only: ns
-  use caseModule, only: Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Energy
+  use caseModule, only: Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Energy, Update
   implicit none
   private
   public :: blocksBegin, boxesOf, globalMax, globalMin, globalSum, stopAll, sideOf, ownerOf
@@ -46,6 +46,9 @@ module blocksModule
     real(dp), allocatable :: Q(:, :, :, :), prop(:, :, :, :)
     integer, allocatable :: status(:, :, :, :)    ! one component: bits of the thermal state
     real(dp), allocatable :: change(:, :, :, :)   ! with Energy = 'pressure' only
+    ! With Update = 'primitive' only: what Gamma is made of and a reference velocity,
+    ! W with its density and enthalpy, dW.
+    real(dp), allocatable :: jacobian(:, :, :, :), W(:, :, :, :), dW(:, :, :, :)
     real(dp), allocatable :: inlet(:, :, :)       ! (y, z): h J/kg, velocity, Y of an inflow
     real(dp), allocatable :: tpd(:, :, :, :)      ! of the last state: below zero, it would split
     type(faces) :: face(3)
@@ -157,6 +160,11 @@ contains
     allocate(b%dU(b%n(1), b%n(2), b%n(3), iEn), source=0.0_dp)
     allocate(b%last(b%n(1), b%n(2), b%n(3), nU), source=0.0_dp)
     if (Energy == 'pressure') allocate(b%change, source=b%dU)
+    if (Update == 'primitive') then
+      allocate(b%jacobian(b%n(1), b%n(2), b%n(3), 2*ns + 6), source=1.0_dp)
+      allocate(b%W(b%n(1), b%n(2), b%n(3), ns + 7), source=0.0_dp)
+      allocate(b%dW(b%n(1), b%n(2), b%n(3), ns + 5), source=0.0_dp)
+    end if
     do d = 1, 3
       other = merge(1, 0, [1, 2, 3] == d)
       allocate(b%along(d)%gradient(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), 3), &

@@ -6,14 +6,14 @@ module bridgePropertiesModule
     frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata, &
     frame_bind, frame_run, frame_reduce, frame_python, frame_report, frame_finalize, frame_last_error
   use useGENKindDefs, only: dp
-  use caseModule, only: NumDevices, MaxBlock, Species, SpeciesData, Options, Report, Energy, Cells, &
+  use caseModule, only: NumDevices, MaxBlock, Species, SpeciesData, Options, Report, Energy, Update, Cells, &
     Lengths, PictureEvery, PictureFile
   use speciesModule, only: ns, Wi, Tci, Pci, Vci, omegai, dipolei, kappai, nasa7, kij
   use blocksModule
   implicit none
   private
   public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture
-  public :: bridgePhases, bridgeEnd
+  public :: bridgeJacobian, bridgeOfPrimitive, bridgePhases, bridgeEnd
   public :: setOf, must
 
 contains
@@ -44,6 +44,7 @@ contains
       call bindThermal(own(b))
       call bindViscous(own(b))
       if (Energy == 'pressure') call bindFromPressure(own(b))
+      if (Update == 'primitive') call bindPrimitive(own(b))
       if (PictureEvery > 0) call bindPicture(own(b))
     end do
   end subroutine bridgeBegin
@@ -128,15 +129,43 @@ contains
     call must('frame_bind status', ierr)
   end subroutine bindStatus
 
-  subroutine bind(b, set, name, direction, array, first, last)
+  ! Arrays of cells alone lie beside those with fringes.
+  subroutine bindPrimitive(b)
+    type(block), intent(inout), target :: b
+    integer, parameter :: none(3) = 0
+
+    call bind(b, 'jacobian', 'T', 'in', b%prop, iT, iT)
+    call bind(b, 'jacobian', 'P', 'in', b%prop, iP, iP)
+    call bind(b, 'jacobian', 'Y', 'in', b%Q, iY, nQ)
+    call bind(b, 'jacobian', 'velocity', 'in', b%Q, iU, iU + 2)
+    call bind(b, 'jacobian', 'Vref', 'in', b%jacobian, 2*ns + 6, 2*ns + 6, none)
+    call bind(b, 'jacobian', 'rho_p', 'out', b%jacobian, 1, 1, none)
+    call bind(b, 'jacobian', 'rho_T', 'out', b%jacobian, 2, 2, none)
+    call bind(b, 'jacobian', 'h_p', 'out', b%jacobian, 3, 3, none)
+    call bind(b, 'jacobian', 'h_T', 'out', b%jacobian, 4, 4, none)
+    call bind(b, 'jacobian', 'h0', 'out', b%jacobian, 5, 5, none)
+    call bind(b, 'jacobian', 'rho_Yi', 'out', b%jacobian, 6, 5 + ns, none)
+    call bind(b, 'jacobian', 'h_Yi', 'out', b%jacobian, 6 + ns, 5 + 2*ns, none)
+    call bind(b, 'primitive', 'Y', 'in', b%W, 1, ns, none)
+    call bind(b, 'primitive', 'P', 'in', b%W, ns + 4, ns + 4, none)
+    call bind(b, 'primitive', 'T', 'in', b%W, ns + 5, ns + 5, none)
+    call bind(b, 'primitive', 'rho', 'out', b%W, ns + 6, ns + 6, none)
+    call bind(b, 'primitive', 'h', 'out', b%W, ns + 7, ns + 7, none)
+  end subroutine bindPrimitive
+
+  ! layers: of the array around its cells; the fringe unless it is given.
+  subroutine bind(b, set, name, direction, array, first, last, layers)
     type(block), intent(in) :: b
     character(len=*), intent(in) :: set, name, direction
     real(dp), intent(inout), target :: array(:, :, :, :)
     integer, intent(in) :: first, last
-    integer :: ierr
+    integer, intent(in), optional :: layers(3)
+    integer :: l(3), ierr
 
-    call frame_bind(setOf(set, b), name, direction, array, f(1) + 1, f(1) + b%n(1), f(2) + 1, &
-                    f(2) + b%n(2), f(3) + 1, f(3) + b%n(3), first, last, ierr=ierr)
+    l = f
+    if (present(layers)) l = layers
+    call frame_bind(setOf(set, b), name, direction, array, l(1) + 1, l(1) + b%n(1), l(2) + 1, &
+                    l(2) + b%n(2), l(3) + 1, l(3) + b%n(3), first, last, ierr=ierr)
     call must('frame_bind '//name, ierr)
   end subroutine bind
 
@@ -179,6 +208,16 @@ contains
       end do
     end do
   end subroutine bridgeFromPressure
+
+  subroutine bridgeJacobian(b)
+    type(block), intent(in) :: b
+    call run(b, 'jacobian', 'eosGammaJacobianProperties', boxesOf(b, cellsAlone))
+  end subroutine bridgeJacobian
+
+  subroutine bridgeOfPrimitive(b)
+    type(block), intent(in) :: b
+    call run(b, 'primitive', 'eosRhohFromTPprop', boxesOf(b, cellsAlone))
+  end subroutine bridgeOfPrimitive
 
   ! Cells of this rank that would split into two phases, and those of which the test of stability
   ! cannot tell. It takes the place of the status of the thermal state.

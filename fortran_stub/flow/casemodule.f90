@@ -54,6 +54,7 @@ module caseModule
   ! &Case: the scheme
   character(len=16), protected, public :: Scheme = 'RK3'      ! RK3 or RK4
   character(len=16), protected, public :: Energy = 'total'    ! total or pressure
+  character(len=16), protected, public :: Update = 'conserved' ! conserved or primitive variables
   logical, protected, public :: Viscous = .true.
   real(dp), protected, public :: Dissipation = 1.0_dp/60.0_dp ! of sixth differences
   real(dp), protected, public :: Relaxation = 0.28_dp         ! of the pressure at an outflow
@@ -120,7 +121,7 @@ contains
     namelist /Case/ Flow, Species, SpeciesFile, Pressure, Temperature, Velocity, Y, &
       OtherPressure, OtherTemperature, OtherVelocity, OtherY, ProductShare, &
       ProductTemperature, ProductY, Width, Amplitude, Waves, &
-      Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Viscous, &
+      Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Update, Viscous, &
       Dissipation, Relaxation, Steps, EndTime, Dt, Cfl, OutputFile, RestartFile, TimerFile, &
       Warmup, PrintEvery
 
@@ -240,6 +241,11 @@ contains
     if (.not. any(Scheme == ['RK3', 'RK4'])) message = 'Scheme must be RK3 or RK4, got '//trim(Scheme)
     if (.not. any(Energy == ['total   ', 'pressure'])) &
       message = 'Energy must be total or pressure, got '//trim(Energy)
+    if (.not. any(Update == ['conserved', 'primitive'])) &
+      message = 'Update must be conserved or primitive, got '//trim(Update)
+    if (Update == 'primitive' .and. (Energy == 'pressure' .or. any(Offload == ['fluxes', 'step  ']))) &
+      message = 'Update = primitive runs with Energy total and Offload none or properties, got '// &
+        trim(Energy)//' and '//trim(Offload)
     call checkSides('BoundaryX', BoundaryX, message)
     call checkSides('BoundaryY', BoundaryY, message)
     call checkSides('BoundaryZ', BoundaryZ, message)

@@ -2,13 +2,14 @@
 module legacyPropertiesModule
   use useGENKindDefs, only: dp
   use speciesModule, only: ns, Wi
-  use eosModule, only: eosThermalFromRhoE
-  use preosModule, only: prEOSViscousFluxProperties
+  use eosModule, only: eosThermalFromRhoE, eosGammaJacobianProperties
+  use preosModule, only: prEOSViscousFluxProperties, prEOSRhohFromTPprop
   use preosDensityModule, only: prEOSCalcTFromRhoP
   use blocksModule
   implicit none
   private
   public :: legacyThermal, legacyViscous, legacyFromPressure
+  public :: legacyJacobian, legacyOfPrimitive
 
 contains
 
@@ -101,5 +102,39 @@ contains
       end do
     end do
   end subroutine legacyFromPressure
+
+  ! What Gamma is made of, in the cells.
+  subroutine legacyJacobian(b)
+    type(block), intent(inout) :: b
+    real(dp) :: rho, W, Z, h, cp, cv, gamma, c, rhop, rhoT, hp, hT, rhoYi(ns), hYi(ns)
+    real(dp) :: rhoYiReduced(ns - 1), hYiReduced(ns - 1), hTotal, rhoh0, rp
+    integer :: status, i, j, k
+
+    do k = 1, b%n(3)
+      do j = 1, b%n(2)
+        do i = 1, b%n(1)
+          call eosGammaJacobianProperties(b%prop(i, j, k, iT), b%prop(i, j, k, iP), &
+            b%Q(i, j, k, iY:nQ), b%Q(i, j, k, iU:iU + 2), b%jacobian(i, j, k, 2*ns + 6), rho, W, Z, h, cp, cv, gamma, c, &
+            rhop, rhoT, hp, hT, rhoYi, hYi, rhoYiReduced, hYiReduced, hTotal, rhoh0, rp, status)
+          b%jacobian(i, j, k, :2*ns + 5) = [rhop, rhoT, hp, hT, hTotal, rhoYi, hYi]
+        end do
+      end do
+    end do
+  end subroutine legacyJacobian
+
+  ! Density and enthalpy of W.
+  subroutine legacyOfPrimitive(b)
+    type(block), intent(inout) :: b
+    integer :: status, i, j, k
+
+    do k = 1, b%n(3)
+      do j = 1, b%n(2)
+        do i = 1, b%n(1)
+          call prEOSRhohFromTPprop(b%W(i, j, k, ns + 5), b%W(i, j, k, ns + 4), b%W(i, j, k, :ns), &
+                                   b%W(i, j, k, ns + 6), b%W(i, j, k, ns + 7), status)
+        end do
+      end do
+    end do
+  end subroutine legacyOfPrimitive
 
 end module legacyPropertiesModule

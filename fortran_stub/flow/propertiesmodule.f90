@@ -8,7 +8,8 @@ module propertiesModule
   use bridgePropertiesModule
   implicit none
   private
-  public :: propertiesThermal, propertiesViscous, propertiesFromPressure, phasesCount, statusCount
+  public :: propertiesThermal, propertiesViscous, propertiesFromPressure
+  public :: propertiesJacobian, propertiesOfPrimitive, phasesCount, statusCount
 
 contains
 
@@ -44,6 +45,26 @@ contains
       call bridgeFromPressure(b, boxes)
     end if
   end subroutine propertiesFromPressure
+
+  subroutine propertiesJacobian(b)
+    type(block), intent(inout) :: b
+
+    if (Offload == 'none') then
+      call legacyJacobian(b)
+    else
+      call bridgeJacobian(b)
+    end if
+  end subroutine propertiesJacobian
+
+  subroutine propertiesOfPrimitive(b)
+    type(block), intent(inout) :: b
+
+    if (Offload == 'none') then
+      call legacyOfPrimitive(b)
+    else
+      call bridgeOfPrimitive(b)
+    end if
+  end subroutine propertiesOfPrimitive
 
   ! How many cells of the last state would split into two phases: rank 0 says it. Where the case
   ! wants one phase, any such cell ends the run. Fortran has no such test.

@@ -2,7 +2,7 @@
 ! U = U + b dU (Williamson 1980; Carpenter and Kennedy 1994).
 module steppingModule
   use useGENKindDefs, only: dp
-  use caseModule, only: Offload, Scheme, Energy, Viscous, Dissipation, Dt, Cfl
+  use caseModule, only: Offload, Scheme, Energy, Update, Viscous, Dissipation, Dt, Cfl
   use blocksModule
   use boundaryModule, only: sideFault
   use exchangeModule, only: exchangeFringes, fillSides
@@ -10,6 +10,7 @@ module steppingModule
   use propertiesModule
   use fluxModule
   use pressureModule
+  use primitiveModule
   use timersModule
   implicit none
   private
@@ -181,6 +182,10 @@ contains
     do b = 1, size(own)
       if (loopsOffloaded()) then
         call bridgeFluxes(own(b), keep, dt)
+      else if (Update == 'primitive') then
+        call rhsGeomResCalc(own(b), 0.0_dp, dt)
+        call updatePrimitive(own(b), keep, part)
+        cycle
       else if (Energy == 'total') then
         call rhsGeomResCalc(own(b), keep, dt)
       else
@@ -198,6 +203,20 @@ contains
     end do
     call timerStop(timerFlow)
   end subroutine rhsTimeSp34
+
+  ! What a stage adds is turned into changes of W, and U is made of the new W.
+  subroutine updatePrimitive(b, keep, part)
+    type(block), intent(inout) :: b
+    real(dp), intent(in) :: keep, part
+
+    call propertiesJacobian(b)
+    call rhsSysGammaInverse(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), keep, b%Q, b%jacobian, b%dU, &
+                            b%dW)
+    call stepSys3dUpdatePrimitive(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), part, b%Q, b%prop, &
+                                  b%dW, b%W)
+    call propertiesOfPrimitive(b)
+    call stepSys3dConserved(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), b%W, b%U)
+  end subroutine updatePrimitive
 
   ! dU = keep dU - dt div(all fluxes), direction after direction.
   subroutine rhsGeomResCalc(b, keep, dt)

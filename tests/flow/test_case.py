@@ -39,6 +39,11 @@ VALUES: list[tuple[dict[str, Any], str]] = [
         {"Flow": "plume"},
         "Flow must be uniform, wave, pulse, layer, tube, vortex or jet, got plume",
     ),
+    ({"Update": "both"}, "Update must be conserved or primitive, got both"),
+    (
+        {"Update": "primitive", "Offload": "step"},
+        "Update = primitive runs with Energy total and Offload none or properties, got total and",
+    ),
     ({"Scheme": "RK5"}, "Scheme must be RK3 or RK4, got RK5"),
     ({"Energy": "heat"}, "Energy must be total or pressure, got heat"),
     *(
@@ -157,7 +162,7 @@ def test_an_outflow_that_no_state_belongs_to(program: Path, tmp_path: Path) -> N
         "Steps": 400,
     }  # fmt: skip
     (tmp_path / "case.nml").write_text("&BridgeInputs /\n&Case /\n")
-    command = [program, "case.nml", *words(values)]
+    command = [str(program), "case.nml", *words(values)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode != 0
     assert re.search(
