@@ -14,7 +14,6 @@ Cantera and teqp are needed by the sections that compare with them; the picture 
 
 from __future__ import annotations
 
-import argparse
 import sys
 import warnings
 from collections.abc import Callable
@@ -31,10 +30,11 @@ import mixtures  # noqa: E402
 import phases  # noqa: E402
 import purefluids  # noqa: E402
 import shift  # noqa: E402
-from writing import filled, same  # noqa: E402
+import writing  # noqa: E402
 
 from bridge.errors import PointsWarning  # noqa: E402
 
+PROGRAM = "docs/accuracy.py"
 PAGE, PICTURE = DOCS / "accuracy.md", DOCS / "pictures" / "accuracy.png"
 
 #: Section of the page -> what makes it.
@@ -60,27 +60,15 @@ SECTIONS: dict[str, Callable[[], str]] = {
 
 def main(arguments: list[str]) -> int:
     warnings.simplefilter("ignore", PointsWarning)  # bad and splitting points are what is shown
-    parser = argparse.ArgumentParser(
-        prog="python docs/accuracy.py", description=__doc__.split("\n")[0]
-    )
-    parser.add_argument("section", nargs="*", help=f"of {', '.join(SECTIONS)}; all by default")
-    mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--write", action="store_true", help="put the sections into the page")
-    mode.add_argument("--check", action="store_true", help="compare them with the page")
-    asked = parser.parse_args(arguments)
-    if unknown := sorted(set(asked.section) - set(SECTIONS)):
-        parser.error(f"argument section: got {unknown[0]!r}, wanted one of {', '.join(SECTIONS)}")
+    asked = writing.asked(PROGRAM, __doc__.split("\n")[0], SECTIONS, arguments)
     parts = {name: SECTIONS[name]() for name in asked.section or SECTIONS}
     if not (asked.write or asked.check):
         print("\n\n".join(parts.values()))
         return 0
-    page = PAGE.read_text(encoding="utf-8")
     if asked.check:
-        old = [name for name, text in parts.items() if not same(page, filled(page, {name: text}))]
-        for name in old:
-            print(f"docs/accuracy.md is out of date: run python docs/accuracy.py --write {name}")
-        return int(bool(old))
-    PAGE.write_text(filled(page, parts), encoding="utf-8")
+        return writing.checked(PROGRAM, PAGE, parts)
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(writing.filled(page, parts), encoding="utf-8")
     print(f"wrote {PAGE.relative_to(DOCS.parent)}")
     if not asked.section:
         purefluids.draw(PICTURE)

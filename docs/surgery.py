@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).resolve().parent
-sys.path[:0] = [str(DOCS / "figures")]
+sys.path[:0] = [str(DOCS / "figures"), str(DOCS.parent / "fortran_stub")]
 
 import surgerycounts  # noqa: E402
 import surgerytimes  # noqa: E402
+from compare import PARTS  # noqa: E402
 from surgerycounts import FLOW, STAGES, Source  # noqa: E402
-from surgerytimes import CASES, PARTS, Measured  # noqa: E402
+from surgerytimes import CASES, Measured  # noqa: E402
 from surgerywalk import walk  # noqa: E402
 from writing import filled, prose, table  # noqa: E402
 

@@ -12,7 +12,6 @@ packages, mpif90, SciPy and matplotlib; the section bridge also a C++ compiler.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Callable
@@ -25,11 +24,12 @@ sys.path[:0] = [
 
 import flowproofs  # noqa: E402
 import sharing  # noqa: E402
+import writing  # noqa: E402
 from flow.building import built, loops, solver  # noqa: E402
 from flow.stages import Stages  # noqa: E402
 from flowproofs import Programs, Section  # noqa: E402
-from writing import filled, same  # noqa: E402
 
+PROGRAM = "docs/verification.py"
 PAGE, PICTURES = DOCS / "verification.md", DOCS / "pictures" / "flow"
 
 #: Section of the page -> what runs its proof.
@@ -75,16 +75,7 @@ def draw(file: Path, section: Section) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(
-        prog="python docs/verification.py", description=__doc__.split("\n")[0]
-    )
-    parser.add_argument("section", nargs="*", help=f"of {', '.join(SECTIONS)}; all by default")
-    mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--write", action="store_true", help="put the sections into the page")
-    mode.add_argument("--check", action="store_true", help="compare them with the page")
-    asked = parser.parse_args(arguments)
-    if unknown := sorted(set(asked.section) - set(SECTIONS)):
-        parser.error(f"argument section: got {unknown[0]!r}, wanted one of {', '.join(SECTIONS)}")
+    asked = writing.asked(PROGRAM, __doc__.split("\n")[0], SECTIONS, arguments)
     with tempfile.TemporaryDirectory() as folder:
         has = programs(Path(folder))
         sections = {name: SECTIONS[name](has) for name in asked.section or SECTIONS}
@@ -92,16 +83,10 @@ def main(arguments: list[str]) -> int:
     if not (asked.write or asked.check):
         print("\n\n".join(parts.values()))
         return 0
-    page = PAGE.read_text(encoding="utf-8")
     if asked.check:
-        old = [name for name, text in parts.items() if not same(page, filled(page, {name: text}))]
-        for name in old:
-            print(
-                "docs/verification.md is out of date: "
-                f"run python docs/verification.py --write {name}"
-            )
-        return int(bool(old))
-    PAGE.write_text(filled(page, parts), encoding="utf-8")
+        return writing.checked(PROGRAM, PAGE, parts)
+    page = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(writing.filled(page, parts), encoding="utf-8")
     for name, section in sections.items():
         draw(PICTURES / f"{name}.png", section)
     print(f"wrote {PAGE.relative_to(DOCS.parent)} and {PICTURES.relative_to(DOCS.parent)}")

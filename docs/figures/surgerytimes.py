@@ -5,7 +5,6 @@ is sampled by `perf` with call chains; what the bridge does is in its timers (BR
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import re
@@ -16,11 +15,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from compare import PARTS, read_timers
 
 STUB = Path(__file__).resolve().parents[2] / "fortran_stub"
 STAGES = ("none", "properties", "fluxes", "step")
-PARTS = ("properties", "flow", "exchange", "boundaries")
 #: Case -> number of species, and values beside those of its file.
 CASES: dict[str, tuple[int, tuple[str, ...]]] = {
     "jet": (2, ()),
@@ -91,15 +91,6 @@ def _pack(folder: Path, species: int) -> dict[str, str]:
     return environment
 
 
-def _timers() -> Any:
-    """compare.py of the solver, which reads a TimerFile."""
-    spec = importlib.util.spec_from_file_location("compare", STUB / "compare.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def _command(program: Path, case: str, stage: str, file: Path) -> list[str]:
     return [
         str(program), f"cases/{case}.nml", *CASES[case][1], f"Offload={stage}", "Phases=off",
@@ -111,7 +102,7 @@ def _run(command: list[str], file: Path, environment: dict[str, str]) -> Run:
     bridge = file.with_suffix(".json")
     bridge.unlink(missing_ok=True)
     _done(command, {**environment, "BRIDGE_TIMERS": str(bridge)}, STUB)
-    read = _timers().read_timers(file)
+    read = read_timers(file)
     steps = read["run"]["steps"]
     parts = {part: 1e3 * read[part]["max"] / steps for part in (*PARTS, "time_loop")}
     rows = json.loads(bridge.read_text())["over ranks"] if bridge.exists() else []

@@ -3,7 +3,10 @@ ranges, deviations."""
 
 from __future__ import annotations
 
+import argparse
 import re
+from collections.abc import Collection
+from pathlib import Path
 from textwrap import fill
 from typing import Any
 
@@ -19,6 +22,30 @@ def filled(page: str, parts: dict[str, str]) -> str:
         before, _, rest = page.partition(begin)
         page = f"{before}{begin}\n{text}\n{end}{rest.partition(end)[2]}"
     return page
+
+
+def asked(
+    program: str, about: str, sections: Collection[str], arguments: list[str]
+) -> argparse.Namespace:
+    """What a command line wants of the program of a page: section, write, check."""
+    parser = argparse.ArgumentParser(prog=f"python {program}", description=about)
+    parser.add_argument("section", nargs="*", help=f"of {', '.join(sections)}; all by default")
+    mode = parser.add_mutually_exclusive_group()
+    mode.add_argument("--write", action="store_true", help="put the sections into the page")
+    mode.add_argument("--check", action="store_true", help="compare them with the page")
+    found = parser.parse_args(arguments)
+    if unknown := sorted(set(found.section) - set(sections)):
+        parser.error(f"argument section: got {unknown[0]!r}, wanted one of {', '.join(sections)}")
+    return found
+
+
+def checked(program: str, page: Path, parts: dict[str, str]) -> int:
+    """Exit status: 1, with words, where a section of the page is another one."""
+    held = page.read_text(encoding="utf-8")
+    old = [name for name, text in parts.items() if not same(held, filled(held, {name: text}))]
+    for name in old:
+        print(f"docs/{page.name} is out of date: run python {program} --write {name}")
+    return int(bool(old))
 
 
 _NUMBER = re.compile(r"(?:(?<=\s)[+-])?\d+(?:\.\d+)?(?:e[+-]?\d+)?")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import docsprograms
 import pytest
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -74,11 +74,7 @@ end module nearModule
 @pytest.fixture(scope="module")
 def surgery() -> Any:
     """The program that writes the page."""
-    spec = importlib.util.spec_from_file_location("surgery", DOCS / "surgery.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return docsprograms.loaded("surgery")
 
 
 def test_the_page_has_the_counts_of_the_sources(surgery: Any) -> None:

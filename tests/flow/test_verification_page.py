@@ -3,11 +3,11 @@ made again. `python docs/verification.py --check` makes all of them."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 from typing import Any
 
+import docsprograms
 import pytest
 from flow.reading import Solve
 
@@ -18,11 +18,7 @@ LONG = {"wave", "layer", "tube", "vortex", "bridge"}
 @pytest.fixture(scope="module")
 def verification() -> Any:
     """The program that writes the page."""
-    spec = importlib.util.spec_from_file_location("verification", DOCS / "verification.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return docsprograms.loaded("verification")
 
 
 def page() -> str:
@@ -38,7 +34,9 @@ def test_a_section_is_what_the_program_makes(
     verification: Any, solve: Solve, tmp_path: Path, name: str
 ) -> None:
     section = verification.SECTIONS[name](verification.Programs(solve, lambda: None))
-    assert verification.same(page(), verification.filled(page(), {name: section.text}))
+    assert verification.writing.same(
+        page(), verification.writing.filled(page(), {name: section.text})
+    )
     pytest.importorskip("matplotlib")
     verification.draw(tmp_path / "picture.png", section)
     assert (tmp_path / "picture.png").stat().st_size > 5000
@@ -52,7 +50,7 @@ def test_the_page_has_every_section_and_picture(verification: Any) -> None:
 
 
 def test_figures_that_differ_are_seen(verification: Any) -> None:
-    assert verification.same("5.4e-04 (3.9)", "5.5e-04 (4.0)")
-    assert not verification.same("5.4e-04", "5.6e-04")
-    assert not verification.same("5.4e-04", "5.4e-05")
-    assert not verification.same("< 1e-11", "2.0e-11")
+    assert verification.writing.same("5.4e-04 (3.9)", "5.5e-04 (4.0)")
+    assert not verification.writing.same("5.4e-04", "5.6e-04")
+    assert not verification.writing.same("5.4e-04", "5.4e-05")
+    assert not verification.writing.same("< 1e-11", "2.0e-11")

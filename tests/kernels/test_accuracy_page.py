@@ -5,12 +5,11 @@ transcription, in tests/data/deviations.md."""
 
 from __future__ import annotations
 
-import importlib.util
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import docsprograms
 import numpy as np
 import pytest
 from kernels.measure import archive
@@ -19,18 +18,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.fixture(scope="module")
-def accuracy() -> Iterator[Any]:
+def accuracy() -> Any:
     """The program that writes the page."""
-    spec = importlib.util.spec_from_file_location("accuracy", DOCS / "accuracy.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    # a dataclass looks its module up
-    import sys
-
-    sys.modules["accuracy"] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules["accuracy"]
+    return docsprograms.loaded("accuracy")
 
 
 def rows(page: str, section: str) -> list[list[str]]:
@@ -77,7 +67,7 @@ def test_a_section_is_what_the_program_makes(accuracy: Any, section: str) -> Non
         if (error.name or "").split(".")[0] not in INDEPENDENT:
             raise
         pytest.skip(f"no {error.name}")
-    assert accuracy.same(page, accuracy.filled(page, {section: text}))
+    assert accuracy.writing.same(page, accuracy.writing.filled(page, {section: text}))
 
 
 def test_every_number_stands_in_a_section(accuracy: Any) -> None:
@@ -91,10 +81,10 @@ def test_every_number_stands_in_a_section(accuracy: Any) -> None:
 
 
 def test_figures_that_differ_are_seen(accuracy: Any) -> None:
-    assert accuracy.same("1.8 to 3.7\ntimes", "1.8 to\n3.8 times")
-    assert not accuracy.same("1.8 to 3.7 times", "1.8 to 3.9 times")
-    assert not accuracy.same("1.8 to 3.7 times", "1.8 to 3.7 per cent")
-    assert not accuracy.same("0.55 to 1.37", "0.55 to 1.39")
+    assert accuracy.writing.same("1.8 to 3.7\ntimes", "1.8 to\n3.8 times")
+    assert not accuracy.writing.same("1.8 to 3.7 times", "1.8 to 3.9 times")
+    assert not accuracy.writing.same("1.8 to 3.7 times", "1.8 to 3.7 per cent")
+    assert not accuracy.writing.same("0.55 to 1.37", "0.55 to 1.39")
 
 
 @pytest.mark.parametrize("section, species, P", [("lox", "O2", 1e7), ("water", "H2O", 2.5e7)])
@@ -118,7 +108,7 @@ def test_ratios_follow_from_the_values_that_are_printed(
     for want, got in zip(
         printed, accuracy.purefluids.ratio_rows(species, states, names), strict=True
     ):
-        assert accuracy.same(" ".join(want), " ".join(got[: len(want)]))
+        assert accuracy.writing.same(" ".join(want), " ".join(got[: len(want)]))
 
 
 def test_deviations_are_what_the_kernels_give(accuracy: Any, page: dict[str, list[str]]) -> None:

@@ -4,16 +4,15 @@ sources for a GPU on a stand-in. The kernels are those of examples/language_pack
 from __future__ import annotations
 
 import ctypes
-import importlib.util
 import math
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import docsprograms
 import numpy as np
 import pytest
 from standin import StandIn
@@ -32,19 +31,7 @@ from bridge.plan.plan import Plan
 ROOT = Path(__file__).resolve().parents[2]
 PACK = ROOT / "examples" / "language_pack"
 KERNELS = ["everyFunction", "everyInteger", "frictionVelocity", "limitedSlopes", "steepestSlope"]
-
-
-def _functions() -> Any:
-    """docs/functions.py, which measures."""
-    spec = importlib.util.spec_from_file_location("functions", ROOT / "docs" / "functions.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["functions"] = module  # a dataclass looks its module up
-    spec.loader.exec_module(module)
-    return module
-
-
-FUNCTIONS = _functions()
+FUNCTIONS = docsprograms.loaded("functions")
 COLUMNS: list[str] = FUNCTIONS.columns()
 
 
