@@ -16,7 +16,7 @@ module verifyModule
   end type fields
 
   ! What is compared: properties of the state with which a step begins, and what the step makes.
-  integer, parameter :: nKinds = 14
+  integer, parameter :: nProperties = 10, nKinds = nProperties + 4
   character(len=11), parameter :: kinds(nKinds) = [character(len=11) :: 'T', 'P', 'c', 'cv', &
     'p_rhoe', 'eta', 'lambda', 'p_rhoi', 'D_im', 'h_Yi', &
     'densities', 'momentum', 'energy', 'temperature']
@@ -64,39 +64,36 @@ contains
     if (len_trim(message) == 0) call mainTimeExplicit(dt, message)
     call setOffload(stage)
     do b = 1, size(own)
-      if (len_trim(message) == 0) call compare(own(b), bridge(b)%U)
+      if (len_trim(message) == 0) call compareFields(own(b), bridge(b)%U)
       own(b)%U = bridge(b)%U
       own(b)%dU = bridge(b)%dU
     end do
     call fieldsToDevice
   end subroutine verifyStep
 
+  ! first, last: the components of each property in prop, in the order of kinds.
   subroutine compareProperties(b, other)
     type(block), intent(in) :: b
     real(dp), intent(in) :: other(1-f(1):, 1-f(2):, 1-f(3):, :)
+    integer :: which, first(nProperties), last(nProperties)
 
-    call compareKind(b, b%prop, other, 1, iT, iT)
-    call compareKind(b, b%prop, other, 2, iP, iP)
-    call compareKind(b, b%prop, other, 3, iC, iC)
-    call compareKind(b, b%prop, other, 4, iCv, iCv)
-    call compareKind(b, b%prop, other, 5, iPRhoE, iPRhoE)
-    call compareKind(b, b%prop, other, 8, iPRhoI, iPRhoI + ns - 1)
-    if (.not. Viscous) return
-    call compareKind(b, b%prop, other, 6, iEta, iEta)
-    call compareKind(b, b%prop, other, 7, iLambda, iLambda)
-    call compareKind(b, b%prop, other, 9, iDim, iDim + ns - 1)
-    call compareKind(b, b%prop, other, 10, iHi, iHi + ns - 1)
+    first = [iT, iP, iC, iCv, iPRhoE, iEta, iLambda, iPRhoI, iDim, iHi]
+    last = [first(:7), first(8:) + ns - 1]
+    do which = 1, nProperties
+      if (.not. Viscous .and. any(first(which) == [iEta, iLambda, iDim, iHi])) cycle
+      call compareKind(b, b%prop, other, which, first(which), last(which))
+    end do
   end subroutine compareProperties
 
-  subroutine compare(b, other)
+  subroutine compareFields(b, other)
     type(block), intent(in) :: b
     real(dp), intent(in) :: other(1-f(1):, 1-f(2):, 1-f(3):, :)
 
-    call compareKind(b, b%U, other, 11, 1, ns)
-    call compareKind(b, b%U, other, 12, iMx, iMx + 2)
-    call compareKind(b, b%U, other, 13, iEn, iEn)
-    call compareKind(b, b%U, other, 14, iT0, iT0)
-  end subroutine compare
+    call compareKind(b, b%U, other, nProperties + 1, 1, ns)
+    call compareKind(b, b%U, other, nProperties + 2, iMx, iMx + 2)
+    call compareKind(b, b%U, other, nProperties + 3, iEn, iEn)
+    call compareKind(b, b%U, other, nProperties + 4, iT0, iT0)
+  end subroutine compareFields
 
   subroutine compareKind(b, fortran, other, which, first, last)
     type(block), intent(in) :: b
