@@ -63,6 +63,7 @@ def _components(catalogue: Catalogue, pack: Path, name: str) -> int:
 
 def read(text: str, quantity: str) -> set[int]:
     """Components of a quantity that the text of a ported kernel reads, of all neighbours."""
+    text = " ".join(text.split())  # a long expression has several lines
     name = quantity.removeprefix("flow_")
     loop = r"for \(int (\w+) = (\d+); \w+ <= (\d+); \+\+\w+\)"
     access = rf"\b{re.escape(name)}(?:_[ijk][mp]\d+)*\[([^\]]+)\]"
