@@ -6,12 +6,13 @@
 module blocksModule
   use mpi
   use, intrinsic :: iso_fortran_env, only: error_unit, output_unit
+  use, intrinsic :: iso_c_binding, only: c_loc, c_f_pointer
   use useGENKindDefs, only: dp
   use speciesModule, only: ns
-  use caseModule, only: Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Energy, Update
+  use caseModule, only: Cells, Blocks, RegridEvery, Lengths, BoundaryX, BoundaryY, BoundaryZ, Energy, Update
   implicit none
   private
-  public :: blocksBegin, boxesOf, globalMax, globalMin, globalSum, stopAll, sideOf, ownerOf
+  public :: blocksBegin, cellsOf, shapeBlock, layArrays, boxesOf, globalMax, globalMin, globalSum, stopAll, sideOf, ownerOf
 
   integer, parameter, public :: fringe = 3
 
@@ -30,25 +31,27 @@ module blocksModule
   integer, protected, public :: iDim = 0, iHi = 0, nProp = 0
 
   type, public :: faces
-    real(dp), allocatable :: flux(:, :, :, :)     ! through the low faces, one more than cells
+    real(dp), pointer, contiguous :: flux(:, :, :, :) => null()     ! through the low faces, one more than cells
   end type faces
 
   type, public :: derivatives
-    real(dp), allocatable :: gradient(:, :, :, :) ! of the velocity, along one direction
+    real(dp), pointer, contiguous :: gradient(:, :, :, :) => null() ! of the velocity, along one direction
   end type derivatives
 
-  ! TARGET because the bridge may keep the addresses of bound arrays.
+  ! Arrays begin where they began: their memory has room for the most cells of the block. TARGET
+  ! because the bridge may keep the addresses of bound arrays.
   type, public :: block
     integer :: id = 0, n(3) = 0, offset(3) = 0    ! cells, and the global ones before them
+    integer :: most(3) = 0                        ! cells that a regrid may give it
     integer :: neighbour(2, 3) = -1               ! block at the low and high side, or -1
-    real(dp), allocatable :: U(:, :, :, :), dU(:, :, :, :)
-    real(dp), allocatable :: last(:, :, :, :)     ! U as the step began
-    real(dp), allocatable :: Q(:, :, :, :), prop(:, :, :, :)
-    integer, allocatable :: status(:, :, :, :)    ! one component: bits of the thermal state
-    real(dp), allocatable :: change(:, :, :, :)   ! with Energy = 'pressure' only
+    real(dp), pointer, contiguous :: U(:, :, :, :) => null(), dU(:, :, :, :) => null()
+    real(dp), pointer, contiguous :: last(:, :, :, :) => null()     ! U as the step began
+    real(dp), pointer, contiguous :: Q(:, :, :, :) => null(), prop(:, :, :, :) => null()
+    integer, pointer, contiguous :: status(:, :, :, :) => null()    ! one component: bits of the thermal state
+    real(dp), pointer, contiguous :: change(:, :, :, :) => null()   ! with Energy = 'pressure' only
     ! With Update = 'primitive' only: what Gamma is made of and a reference velocity,
     ! W with its density and enthalpy, dW.
-    real(dp), allocatable :: jacobian(:, :, :, :), W(:, :, :, :), dW(:, :, :, :)
+    real(dp), pointer, contiguous, dimension(:, :, :, :) :: jacobian => null(), W => null(), dW => null()
     real(dp), allocatable :: inlet(:, :, :)       ! (y, z): h J/kg, velocity, Y of an inflow
     real(dp), allocatable :: tpd(:, :, :, :)      ! of the last state: below zero, it would split
     type(faces) :: face(3)
@@ -63,6 +66,7 @@ module blocksModule
 
   integer, protected, public :: rank = 0, nRanks = 1, blocksPer(3) = 1, nBlocks = 1
   integer, protected, public :: f(3) = 0, firstBlock = 0
+  integer, protected :: reach(3) = 0                         ! cells by which a regrid moves a cut
   real(dp), protected, public :: h(3) = 0.0_dp               ! m, width of a cell
   integer, parameter, public :: others(2, 3) = reshape([2, 3, 3, 1, 1, 2], [2, 3])
   logical, protected, public :: active(3) = .false.          ! directions of more than one cell
@@ -71,7 +75,7 @@ contains
 
   subroutine blocksBegin(message)
     character(len=*), intent(out) :: message
-    integer :: ierror, b, mine
+    integer :: ierror, b, mine, d, thinnest
 
     message = ' '
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
@@ -93,6 +97,15 @@ contains
     if (nBlocks < nRanks) write(message, '(2(a,i0))') 'fewer blocks than ranks: ', nBlocks, ' for ', nRanks
     if (any(Cells/blocksPer < max(f, 1))) &
       message = 'Blocks: blocks thinner than their fringes, use fewer blocks or more cells'
+    if (len_trim(message) > 0) return
+    do d = 1, 3                      ! cuts move by a quarter of a block, or less
+      if (RegridEvery == 0 .or. blocksPer(d) == 1) cycle
+      thinnest = Cells(d)/blocksPer(d)
+      reach(d) = min(max(1, thinnest/4), (thinnest - f(d))/merge(1, 2, blocksPer(d) == 2))
+      if (reach(d) < 1) write(message, '(2(a,i0),2a)') 'RegridEvery: a block of ', thinnest, &
+        ' cells would get fewer than the ', f(d), ' of its fringe along ', 'xyz'(d:d)
+    end do
+    if (RegridEvery > 0 .and. nBlocks == 1) message = 'RegridEvery: one block has no cut that could move'
     if (len_trim(message) > 0) return
     call share(nBlocks, nRanks, rank, firstBlock, mine)
     allocate(own(mine))
@@ -134,16 +147,44 @@ contains
     end do
   end function ownerOf
 
+  ! Where a block lies among the blocks, along x, y and z, from 0.
+  pure function placeOf(id) result(place)
+    integer, intent(in) :: id
+    integer :: place(3)
+    place = [mod(id, blocksPer(1)), mod(id/blocksPer(1), blocksPer(2)), id/(blocksPer(1)*blocksPer(2))]
+  end function placeOf
+
+  ! First and last cell of a block, global, after so many regrids.
+  pure function cellsOf(id, regrids) result(box)
+    integer, intent(in) :: id, regrids
+    integer :: box(3, 2), place(3), d
+
+    place = placeOf(id)
+    do d = 1, 3
+      box(d, :) = [cut(d, place(d), regrids) + 1, cut(d, place(d) + 1, regrids)]
+    end do
+  end function cellsOf
+
+  ! Cells before a cut. A regrid moves the cuts to one side, to the other side, then back, every
+  ! second one against its neighbours.
+  pure integer function cut(d, number, regrids)
+    integer, intent(in) :: d, number, regrids
+    integer, parameter :: way(0:2) = [0, 1, -1]
+    integer :: mine
+
+    call share(Cells(d), blocksPer(d), number, cut, mine)
+    if (number > 0 .and. number < blocksPer(d)) &
+      cut = cut + reach(d)*way(mod(regrids, 3))*merge(1, -1, mod(number, 2) == 1)
+  end function cut
+
   subroutine allocateBlock(b, id)
     type(block), intent(inout) :: b
     integer, intent(in) :: id
     integer :: place(3), other(3), d, side
 
     b%id = id
-    place = [mod(id, blocksPer(1)), mod(id/blocksPer(1), blocksPer(2)), &
-             id/(blocksPer(1)*blocksPer(2))]
+    place = placeOf(id)
     do d = 1, 3
-      call share(Cells(d), blocksPer(d), place(d), b%offset(d), b%n(d))
       do side = 1, 2
         other = place
         other(d) = place(d) + 2*side - 3
@@ -152,27 +193,61 @@ contains
         b%neighbour(side, d) = other(1) + blocksPer(1)*(other(2) + blocksPer(2)*other(3))
       end do
     end do
-    allocate(b%U(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), nU), source=0.0_dp)
-    allocate(b%Q(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), nQ), source=0.0_dp)
-    allocate(b%prop(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), nProp), &
-             source=0.0_dp)
-    allocate(b%status(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), 1), source=0)
-    allocate(b%dU(b%n(1), b%n(2), b%n(3), iEn), source=0.0_dp)
-    allocate(b%last(b%n(1), b%n(2), b%n(3), nU), source=0.0_dp)
-    if (Energy == 'pressure') allocate(b%change, source=b%dU)
+    call shapeBlock(b, 0)
+  end subroutine allocateBlock
+
+  ! The cells of a block after so many regrids, and its arrays for them.
+  subroutine shapeBlock(b, regrids)
+    type(block), intent(inout), target :: b
+    integer, intent(in) :: regrids
+    integer :: box(3, 2)
+
+    box = cellsOf(b%id, regrids)
+    b%offset = box(:, 1) - 1
+    if (regrids == 0) b%most = box(:, 2) - b%offset + 2*reach
+    call layArrays(b, box(:, 2) - b%offset)
+  end subroutine shapeBlock
+
+  ! The arrays of a block for n cells, in the memory that they have.
+  subroutine layArrays(b, n)
+    type(block), intent(inout), target :: b
+    integer, intent(in) :: n(3)
+    integer, parameter :: none(3) = 0
+    integer, pointer, contiguous :: memory(:)
+    integer :: d
+
+    b%n = n
+    call lay(b%U, n, b%most, f, f, nU)
+    call lay(b%Q, n, b%most, f, f, nQ)
+    call lay(b%prop, n, b%most, f, f, nProp)
+    call lay(b%dU, n, b%most, none, none, iEn)
+    call lay(b%last, n, b%most, none, none, nU)
+    if (Energy == 'pressure') call lay(b%change, n, b%most, none, none, iEn)
     if (Update == 'primitive') then
-      allocate(b%jacobian(b%n(1), b%n(2), b%n(3), 2*ns + 6), source=1.0_dp)
-      allocate(b%W(b%n(1), b%n(2), b%n(3), ns + 7), source=0.0_dp)
-      allocate(b%dW(b%n(1), b%n(2), b%n(3), ns + 5), source=0.0_dp)
+      call lay(b%jacobian, n, b%most, none, none, 2*ns + 6)
+      b%jacobian = 1.0_dp
+      call lay(b%W, n, b%most, none, none, ns + 7)
+      call lay(b%dW, n, b%most, none, none, ns + 5)
     end if
     do d = 1, 3
-      other = merge(1, 0, [1, 2, 3] == d)
-      allocate(b%along(d)%gradient(1-f(1):b%n(1)+f(1), 1-f(2):b%n(2)+f(2), 1-f(3):b%n(3)+f(3), 3), &
-               source=0.0_dp)
-      if (active(d)) allocate(b%face(d)%flux(b%n(1) + other(1), b%n(2) + other(2), &
-                                             b%n(3) + other(3), iEn), source=0.0_dp)
+      call lay(b%along(d)%gradient, n, b%most, f, f, 3)
+      if (active(d)) call lay(b%face(d)%flux, n, b%most, none, merge(1, 0, [1, 2, 3] == d), iEn)
     end do
-  end subroutine allocateBlock
+    if (.not. associated(b%status)) allocate(b%status(product(b%most + 2*f), 1, 1, 1), source=0)
+    call c_f_pointer(c_loc(b%status), memory, [product(b%most + 2*f)])
+    b%status(1-f(1):n(1)+f(1), 1-f(2):n(2)+f(2), 1-f(3):n(3)+f(3), 1:1) => memory
+  end subroutine layArrays
+
+  ! An array of n cells with layers at their low and high sides, in memory for `most` cells.
+  subroutine lay(array, n, most, low, high, components)
+    real(dp), pointer, contiguous, intent(inout) :: array(:, :, :, :)
+    integer, intent(in) :: n(3), most(3), low(3), high(3), components
+    real(dp), pointer, contiguous :: memory(:)
+
+    if (.not. associated(array)) allocate(array(product(most + low + high), 1, 1, components), source=0.0_dp)
+    call c_f_pointer(c_loc(array), memory, [product(most + low + high)*components])
+    array(1-low(1):n(1)+high(1), 1-low(2):n(2)+high(2), 1-low(3):n(3)+high(3), 1:components) => memory
+  end subroutine lay
 
   pure function boxesOf(b, which) result(boxes)
     type(block), intent(in) :: b

@@ -4,28 +4,45 @@
 module bridgeFlowModule
   use bridge
   use useGENKindDefs, only: dp
-  use caseModule, only: Offload, Dissipation, Viscous
+  use caseModule, only: Offload, Dissipation, Viscous, RegridEvery
   use blocksModule
   use bridgePropertiesModule, only: setOf, must
   implicit none
   private
-  public :: flowBridgeBegin, flowBridgeEnd, bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
+  public :: flowBridgeBegin, flowBridgeBind, flowBridgeEnd
+  public :: bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
   public :: bridgeRate, bridgeWrong, bridgePack, bridgeUnpack, bridgeFieldsToHost
   public :: bridgeLayersToHost, bridgeLayersToDevice, bridgeChangeToHost, bridgeStateToDevice
 
   character(len=1), parameter :: axes(3) = ['x', 'y', 'z']
+  logical :: entered = .false.
 
 contains
 
+  ! Arrays enter with room for the most cells of a block, and stay.
   subroutine flowBridgeBegin
-    integer :: b, ierr
+    integer :: b, ierr, n(3)
+
+    do b = 1, size(own)
+      n = own(b)%n
+      call layArrays(own(b), own(b)%most)
+      call bindBlock(own(b))
+      call layArrays(own(b), n)
+    end do
+    entered = .true.
+    if (RegridEvery > 0) call flowBridgeBind
+    call frame_constant('flow_kappa', Dissipation, ierr)
+    call must('frame_constant flow_kappa', ierr)
+  end subroutine flowBridgeBegin
+
+  ! The arrays of all blocks as they are now; after a regrid again.
+  subroutine flowBridgeBind
+    integer :: b
 
     do b = 1, size(own)
       call bindBlock(own(b))
     end do
-    call frame_constant('flow_kappa', Dissipation, ierr)
-    call must('frame_constant flow_kappa', ierr)
-  end subroutine flowBridgeBegin
+  end subroutine flowBridgeBind
 
   ! The cells of a block are one set; for each direction there are three more: its derivatives, its
   ! faces, and the cells beside these.
@@ -51,7 +68,7 @@ contains
     call enter(cells, 'flow_u', 'copyin')
     call enter(cells, 'flow_q', 'copyin')
     call enter(cells, 'flow_prop', 'copyin')
-    call enter(setOf('thermal', b), 'status', 'copyin')
+    call enter(cells, 'flow_status', 'copyin')
     call enter(cells, 'flow_du', 'copyin')
     call enter(cells, 'flow_last', 'create')
     do d = 1, 3
@@ -111,6 +128,7 @@ contains
     character(len=*), intent(in) :: set, name, clause
     integer :: ierr
 
+    if (entered) return
     call frame_enter_data(set, name, clause, ierr=ierr)
     call must('frame_enter_data '//name, ierr)
   end subroutine enter
@@ -125,7 +143,7 @@ contains
       call leave(cells, 'flow_u')
       call leave(cells, 'flow_q')
       call leave(cells, 'flow_prop')
-      call leave(setOf('thermal', own(b)), 'status')
+      call leave(cells, 'flow_status')
       call leave(cells, 'flow_du')
       call leave(cells, 'flow_last')
       do d = 1, 3
@@ -287,10 +305,7 @@ contains
 
   subroutine bridgeFieldsToHost(b)
     type(block), intent(in) :: b
-    integer :: box(6)
-
-    box = [1, b%n(1), 1, b%n(2), 1, b%n(3)]
-    call bridgeLayersToHost(b, box)
+    call bridgeLayersToHost(b, [1, b%n(1), 1, b%n(2), 1, b%n(3)])
   end subroutine bridgeFieldsToHost
 
   ! Offload = 'fluxes': dU, and the temperatures that are the next guesses, come before the host

@@ -12,14 +12,14 @@ module bridgePropertiesModule
   use blocksModule
   implicit none
   private
-  public :: bridgeBegin, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture
+  public :: bridgeBegin, bridgeBind, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture
   public :: bridgeJacobian, bridgeOfPrimitive, bridgePhases, bridgeEnd
   public :: setOf, must
 
 contains
 
   subroutine bridgeBegin
-    integer :: b, device, ierr
+    integer :: device, ierr
 
     call frame_error_policy('return', ierr)
     call must('frame_error_policy', ierr)
@@ -40,6 +40,13 @@ contains
       call frame_castles_populatechungshareddata(Vci, dipolei, kappai, ierr)
       call must('frame_castles_populatechungshareddata', ierr)
     end if
+    call bridgeBind
+  end subroutine bridgeBegin
+
+  ! The arrays of all blocks as they are now; after a regrid again.
+  subroutine bridgeBind
+    integer :: b
+
     do b = 1, size(own)
       call bindThermal(own(b))
       call bindViscous(own(b))
@@ -47,7 +54,7 @@ contains
       if (Update == 'primitive') call bindPrimitive(own(b))
       if (PictureEvery > 0) call bindPicture(own(b))
     end do
-  end subroutine bridgeBegin
+  end subroutine bridgeBind
 
   ! Options of the physics as the case has them: 'prCross=ABS; override=dipole=0.0 kappa=0,0.1'.
   subroutine setOptions

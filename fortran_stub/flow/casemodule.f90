@@ -45,6 +45,7 @@ module caseModule
   ! &Case: the grid and its sides
   integer, protected, public :: Cells(3) = [64, 48, 1]
   integer, protected, public :: Blocks(3) = 0           ! blocks per direction; 0: one for each rank
+  integer, protected, public :: RegridEvery = 0         ! steps; the cuts between blocks move; 0: never
   real(dp), protected, public :: Lengths(3) = [3.2e-4_dp, 2.4e-4_dp, 1.2e-4_dp]   ! m
   ! Low and high side: periodic, inflow, outflow, slip or wall (no slip, no heat).
   character(len=16), protected, public :: BoundaryX(2) = 'periodic'
@@ -121,7 +122,7 @@ contains
     namelist /Case/ Flow, Species, SpeciesFile, Pressure, Temperature, Velocity, Y, &
       OtherPressure, OtherTemperature, OtherVelocity, OtherY, ProductShare, &
       ProductTemperature, ProductY, Width, Amplitude, Waves, &
-      Cells, Blocks, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Update, Viscous, &
+      Cells, Blocks, RegridEvery, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Update, Viscous, &
       Dissipation, Relaxation, Steps, EndTime, Dt, Cfl, OutputFile, RestartFile, TimerFile, &
       Warmup, PrintEvery
 
@@ -253,6 +254,7 @@ contains
     if (.not. all(Lengths > 0.0_dp)) &
       write(message, '(a,3es12.4)') 'Lengths must be positive, got', Lengths
     if (any(Blocks < 0)) write(message, '(a,3(1x,i0))') 'Blocks must not be negative, got', Blocks
+    if (RegridEvery < 0) write(message, '(a,i0)') 'RegridEvery must not be negative, got ', RegridEvery
     if (.not. Width > 0.0_dp) write(message, '(a,es12.4)') 'Width must be positive, got', Width
     if (.not. (ProductShare >= 0.0_dp .and. ProductShare <= 1.0_dp)) &
       write(message, '(a,es12.4)') 'ProductShare must lie between 0 and 1, got ', ProductShare

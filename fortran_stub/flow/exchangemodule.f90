@@ -24,7 +24,7 @@ contains
     do b = 1, size(own)
       most = 0
       do d = 1, 3
-        most = max(most, f(d)*product(own(b)%n + 2*f, mask=[1, 2, 3] /= d)*nU)
+        most = max(most, f(d)*product(own(b)%most + 2*f, mask=[1, 2, 3] /= d)*nU)
       end do
       do side = 1, 2
         allocate(sent(side, b)%values(most), received(side, b)%values(most), source=0.0_dp)

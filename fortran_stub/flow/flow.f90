@@ -14,6 +14,7 @@ program flowSolver
     fieldsToDevice
   use verifyModule, only: verifyStep, verifyTable
   use exchangeModule, only: exchangeBegin
+  use regridModule, only: regrid
   use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd, bridgeLastToHost
   use outputModule, only: checkOutput, writeFields, readFields, totalEnergy
   use timersModule
@@ -50,6 +51,7 @@ program flowSolver
   step = firstStep
   do while (step < Steps)
     if (EndTime > 0.0_dp .and. time >= EndTime) exit
+    if (step > firstStep) call regrid(step)
     step = step + 1
     if (Warmup > 0 .and. step == firstStep + Warmup + 1) then
       call timersForget

@@ -10,7 +10,7 @@ module flowsModule
   use blocksModule
   implicit none
   private
-  public :: flowBegin, flowCheck, conserved
+  public :: flowBegin, flowInlet, flowCheck, conserved
 
   real(dp), parameter :: pi = 3.14159265358979323846_dp
 
@@ -43,8 +43,7 @@ contains
 
   subroutine flowBegin
     integer :: b, i, j, k
-    real(dp) :: T, P, velocity(3), fractions(ns), rho, hIn
-    integer :: status
+    real(dp) :: T, P, velocity(3), fractions(ns)
 
     if (Flow == 'vortex') call balanceVortex
     do b = 1, size(own)
@@ -58,18 +57,27 @@ contains
             end do
           end do
         end do
-        if (sideOf(1, 1) /= 'inflow' .or. me%neighbour(1, 1) >= 0) cycle
-        allocate(me%inlet(me%n(2), me%n(3), 4 + ns))
-        do k = 1, me%n(3)
-          do j = 1, me%n(2)
-            call stateAt(0.0_dp, centre(me, 2, j), centre(me, 3, k), T, P, velocity, fractions)
-            call prEOSRhohFromTPprop(T, P, fractions, rho, hIn, status)
-            me%inlet(j, k, :) = [hIn, velocity, fractions]
-          end do
-        end do
       end associate
+      call flowInlet(own(b))
     end do
   end subroutine flowBegin
+
+  ! What comes in beside the cells that a block has now.
+  subroutine flowInlet(b)
+    type(block), intent(inout) :: b
+    real(dp) :: T, P, velocity(3), fractions(ns), rho, hIn
+    integer :: j, k, status
+
+    if (sideOf(1, 1) /= 'inflow' .or. b%neighbour(1, 1) >= 0) return
+    if (.not. allocated(b%inlet)) allocate(b%inlet(b%most(2), b%most(3), 4 + ns))
+    do k = 1, b%n(3)
+      do j = 1, b%n(2)
+        call stateAt(0.0_dp, centre(b, 2, j), centre(b, 3, k), T, P, velocity, fractions)
+        call prEOSRhohFromTPprop(T, P, fractions, rho, hIn, status)
+        b%inlet(j, k, :) = [hIn, velocity, fractions]
+      end do
+    end do
+  end subroutine flowInlet
 
   pure real(dp) function centre(b, d, i)
     type(block), intent(in) :: b
