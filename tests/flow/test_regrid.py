@@ -66,20 +66,21 @@ def test_a_run_goes_on_from_its_file(stages: Stages) -> None:
 
 
 @pytest.mark.parametrize("kind", ["cpu", "stand-in"])
-def test_nothing_is_allocated_after_the_first_cycle(stages: Stages, kind: str) -> None:
+def test_nothing_is_allocated_or_locked_after_the_first_cycle(stages: Stages, kind: str) -> None:
     """Nor compiled on a GPU that is none; on a CPU all is compiled before a run."""
     file, compiled = stages.folder / "timers.json", stages.folder / "compiled"
     backend = "cpu" if kind == "cpu" else "cuda"
     more = {"BRIDGE_BACKEND": backend, "BRIDGE_TIMERS": str(file), "BRIDGE_STABILITY": "off"}
     environment = counting(kind != "cpu", **more)
 
-    def memory(regrids: int) -> tuple[dict[str, tuple[int, int]], int]:
-        """By call: allocations and their bytes; and the programs that were made."""
+    def memory(regrids: int) -> tuple[dict[str, list[int]], int]:
+        """By call: allocations, their bytes, page locks; and the programs that were made."""
         values = {**FLAT, **OPEN, "Offload": "step", "RegridEvery": 1, "Steps": regrids + 1}
         outcome = stages.ended(environment=environment, **values)
         assert outcome.out.count("the first block has") == regrids
         counts = json.loads(file.read_text())["ranks"][0]["ledger"]
-        allocated = {call: (one["allocations"], one["allocated"]) for call, one in counts.items()}
+        fields = ("allocations", "allocated", "page_locks")
+        allocated = {call: [one[field] for field in fields] for call, one in counts.items()}
         return allocated, sum(one["programs"] for one in counts.values())
 
     first, made = memory(CYCLE)
@@ -90,7 +91,7 @@ def test_nothing_is_allocated_after_the_first_cycle(stages: Stages, kind: str) -
         environment["TEST_STANDIN"] = str(compiled)
     known = {one.name for one in compiled.glob("*.so")}
     third, more_made = memory(3 * CYCLE)
-    assert first == third and sum(number for number, _ in first.values()) > 0
+    assert first == third and sum(one[0] for one in first.values()) > 0
     assert more_made > made, "the arrays have changed"
     assert {one.name for one in compiled.glob("*.so")} == known
     assert bool(known) == (kind != "cpu")

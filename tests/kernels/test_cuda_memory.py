@@ -87,6 +87,28 @@ def test_an_array_bound_twice_is_locked_until_both_are_unbound(api: Any) -> None
     assert not api.locked
 
 
+def test_memory_that_stays_is_not_locked_anew(api: Any) -> None:
+    """Parts of it are bound and unbound; when it does not stay any more they are as all others."""
+    locks = PageLocks(api)
+    assert locks.add(*pages(0, 8), stays=True)
+    generation = locks.generation
+    for part in (A, B, pages(5, 8)):
+        assert locks.add(*part)
+        locks.remove(*part)
+    locks.expect(*B)
+    locks.settle()
+    assert locks.generation == generation and api.locked == {0: 8 * PAGE}
+    assert locks.add(*pages(7, 9)) and locks.generation != generation, "more than what stays"
+    locks.remove(*pages(7, 9))
+    locks.remove(*pages(0, 8), stays=True)
+    assert locks.covers(*B)
+    generation = locks.generation
+    assert locks.add(*B) and locks.generation != generation
+    locks.remove(*B)
+    locks.remove(*B)
+    assert not api.locked
+
+
 def test_an_empty_range_locks_and_unlocks_nothing(api: Any) -> None:
     locks = PageLocks(api)
     assert locks.add(8, PAGE - 8)

@@ -13,9 +13,10 @@ class PageLocks:
     """Ranges of the caller's memory that are page-locked, from bind to unbind.
 
     A range is locked anew at every bind: an array freed and allocated again at the same address
-    has other pages. Arrays that share a page are locked together, as one range, because a page
-    is locked once and a copy must not cross from one locked range into another. Where the system
-    refuses so much, what was locked before is locked again without the new array.
+    has other pages. Memory that stays, which the caller may not free, is not. Arrays that share a
+    page are locked together, as one range, because a page is locked once and a copy must not cross
+    from one locked range into another. Where the system refuses so much, what was locked before is
+    locked again without the new array.
 
     generation: counts the ranges that were given up; graphs made before do not hold after it, and
     whoever relies on a lock asks `covers` again; given_up: the same as a word.
@@ -25,6 +26,7 @@ class PageLocks:
         self._api = api
         self._members: list[tuple[int, int]] = []  # pages of arrays; one range holds them
         self._locked: list[tuple[int, int]] = []
+        self._staying: list[tuple[int, int]] = []
         self._settled = True
         self.given_up = array("q", (0,))
 
@@ -32,12 +34,17 @@ class PageLocks:
     def generation(self) -> int:
         return self.given_up[0]
 
-    def add(self, begin: int, end: int) -> bool:
-        """Lock the pages of begin..end-1; False where the system refuses."""
+    def add(self, begin: int, end: int, stays: bool = False) -> bool:
+        """Lock the pages of begin..end-1; False where the system refuses. stays: this memory is
+        not freed before it is removed as such."""
         if end <= begin:
             return False
         pages = self._pages(begin, end)
         self._members.append(pages)
+        if self._still_locked(begin, end):
+            return True
+        if stays:
+            self._staying.append((begin, end))
         group = self._group(pages)
         for old in [one for one in self._locked if _overlap(one, group)]:
             self._unlock(old)
@@ -55,6 +62,8 @@ class PageLocks:
             return
         pages = self._pages(begin, end)
         self._members.append(pages)
+        if self._still_locked(begin, end):
+            return
         self._settled = False
         for old in [one for one in self._locked if _overlap(one, pages)]:
             self._unlock(old)
@@ -70,8 +79,11 @@ class PageLocks:
                 self._lock(self._group(member))
         self._members = [one for one in self._members if self.covers(*one)]
 
-    def remove(self, begin: int, end: int) -> None:
-        """The array is bound no more; its pages go when none of their arrays is."""
+    def remove(self, begin: int, end: int, stays: bool = False) -> None:
+        """The array is bound no more, or does not stay any more; its pages go when none of their
+        arrays is."""
+        if stays and (begin, end) in self._staying:
+            self._staying.remove((begin, end))
         pages = self._pages(begin, end)
         if pages not in self._members:
             return
@@ -79,6 +91,11 @@ class PageLocks:
         for locked in list(self._locked):
             if not any(_overlap(one, locked) for one in self._members):
                 self._unlock(locked)
+
+    def _still_locked(self, begin: int, end: int) -> bool:
+        """Whether the pages of begin..end-1 are those that were locked before."""
+        stays = any(low <= begin and end <= high for low, high in self._staying)
+        return stays and self.covers(begin, end)
 
     def covers(self, begin: int, end: int) -> bool:
         """Whether one locked range holds all of begin..end-1; of nothing there is nothing."""

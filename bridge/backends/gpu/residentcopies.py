@@ -57,7 +57,7 @@ class ResidentCopies:
             helps = "end the data of other arrays first, or leave this one on the host"
             memory = device.allocator.device(size + LINE, f"a copy of {what}", helps)
             device.synchronize()
-            device.locks.add(host, host + size)
+            device.locks.add(host, host + size, stays=True)
             copy = aligned(memory, first)
             self._allocated[copy] = memory
         return copy
@@ -67,7 +67,7 @@ class ResidentCopies:
         device = self._device
         with device.entered():
             device.synchronize()
-            device.locks.remove(host, host + size)
+            device.locks.remove(host, host + size, stays=True)
             device.kept_inputs.drop(copy, copy + size)
             device.allocator.free(self._allocated.pop(copy))
 
