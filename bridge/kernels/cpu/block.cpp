@@ -202,7 +202,9 @@ void gather(const bridge_array& array, const Piece& piece, S* block, int64_t col
                             op.template one<S>(base[all.offset + c * all.data_stride]));
         return;
     }
-    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+    /* Of both kinds of pieces, compiled once. */
+    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length)
+        __attribute__((noinline)) {
         const int64_t along = box.stride[0], across = box.data_stride;
         const M* source = base + offset;
         if (along == 0) { /* one value for all points */
@@ -258,7 +260,8 @@ void scatter(const bridge_array& array, const Piece& piece, const bridge_argumen
     const auto vector = [&](int64_t v) {
         return reinterpret_cast<const S*>(block.full.address + v * block.vector_stride);
     };
-    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length) {
+    const auto row = [&](const bridge_box& box, int64_t offset, int64_t point, int64_t length)
+        __attribute__((noinline)) {
         const int64_t along = box.stride[0], across = box.data_stride;
         M* target = base + offset;
         if (along == 1) {

@@ -325,26 +325,43 @@ def main(outputs: Sequence[Path], paths: list[Path], debug: bool = False) -> Non
 
 
 def _dealt(kernels: list[dict[str, Any]], count: int) -> list[list[dict[str, Any]]]:
-    """The kernels in so many parts, which a compiler needs about the same time for: that of a
-    kernel goes with the length of its header and of those that this one includes."""
-    lengths = {kernel["name"]: _length(kernel["file"].resolve(), set()) for kernel in kernels}
+    """The kernels in so many parts, which a compiler needs about the same time for: that goes with
+    the lengths of headers. Kernels that include the same ones stay together, and share functions
+    that are compiled apart."""
+    lengths: dict[Path, int] = {}
+    included = [_included(kernel["file"].resolve(), lengths) for kernel in kernels]
+    by_all = frozenset.intersection(*included) if kernels else frozenset()
+    groups: dict[frozenset[Path], list[dict[str, Any]]] = {}
+    for kernel, headers in zip(kernels, included, strict=True):
+        groups.setdefault(headers - by_all - {kernel["file"].resolve()}, []).append(kernel)
+
+    def length(headers: frozenset[Path]) -> int:
+        own = {kernel["file"].resolve() for kernel in groups[headers]}
+        return sum(lengths.get(one, 0) for one in headers | own)
+
     sums = [0] * count
-    part_of = {}
-    for kernel in sorted(kernels, key=lambda one: -lengths[one["name"]]):
+    part_of: dict[str, int] = {}
+    for headers in sorted(groups, key=length, reverse=True):
         least = sums.index(min(sums))
-        part_of[kernel["name"]] = least
-        sums[least] += lengths[kernel["name"]]
+        part_of |= {kernel["name"]: least for kernel in groups[headers]}
+        sums[least] += length(headers)
     return [[one for one in kernels if part_of[one["name"]] == part] for part in range(count)]
 
 
-def _length(header: Path, known: set[Path]) -> int:
-    """Characters of a header and of what it includes from beside it."""
-    if header in known or not header.is_file():
-        return 0
-    known.add(header)
-    text = header.read_text(encoding="utf-8", errors="replace")
-    names = re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
-    return len(text) + sum(_length((header.parent / name).resolve(), known) for name in names)
+def _included(header: Path, lengths: dict[Path, int]) -> frozenset[Path]:
+    """A header and those that it includes from beside it; puts in how many characters each has."""
+    found: set[Path] = set()
+    waiting = [header]
+    while waiting:
+        one = waiting.pop()
+        if one in found or not one.is_file():
+            continue
+        found.add(one)
+        text = one.read_text(encoding="utf-8", errors="replace")
+        lengths[one] = len(text)
+        names = re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.MULTILINE)
+        waiting += [(one.parent / name).resolve() for name in names]
+    return frozenset(found)
 
 
 def _parts(count: int) -> str:

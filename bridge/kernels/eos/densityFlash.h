@@ -13,8 +13,8 @@ namespace BRIDGE_NAMESPACE {
 // it would be below the range of temperatures, so the search begins at `guess` or, where one phase is
 // stable, below it.
 template <class Real, class Phases, class Split>
-BRIDGE_FN void densityFlash(Phases& phases, Split& split, const Real& guess,
-                            const Mask<Real>& sound, const Mask<Real>& cold) {
+BRIDGE_APART void densityFlash(Phases& phases, Split& split, const Real& guess,
+                               const Mask<Real>& sound, const Mask<Real>& cold) {
     const Shared& shared = phases.shared;
     auto& work = phases.work;
     const int ns = phases.ns;

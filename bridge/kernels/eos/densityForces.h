@@ -19,7 +19,7 @@ BRIDGE_FN void pullsOfSpecies(const Shared& shared, const Real& T, OutU& u) {
 }
 
 // Fills u, and what the next step is made of: G, p; C, energies of evaporation, and dp/dn_i.
-template <class Real, class Split> BRIDGE_FN void densityForces(Split& split) {
+template <class Real, class Split> BRIDGE_APART void densityForces(Split& split) {
     const Shared& shared = split.shared;
     auto& work = split.work;
     const Real& T = split.T;

@@ -11,7 +11,7 @@ namespace BRIDGE_NAMESPACE {
 // returns the length of the longest. Where it bends upwards along the first direction, no parabola
 // but the one of an ideal gas.
 template <class Real, class Split>
-BRIDGE_FN Real densityStep(Split& split, const Mask<Real>& active, Mask<Real>& bent) {
+BRIDGE_APART Real densityStep(Split& split, const Mask<Real>& active, Mask<Real>& bent) {
     const Shared& shared = split.shared;
     auto& work = split.work;
     using Composition = typename Split::Composition;

@@ -11,8 +11,8 @@ namespace BRIDGE_NAMESPACE {
 
 // Of the points `active`; bx, by: covolumes of the phases. Fills T, bits, cv and both phases.
 template <class Real, class Split>
-BRIDGE_FN void densityTemperature(Split& split, Mask<Real> active, const Real& bx,
-                                  const Real& by) {
+BRIDGE_APART void densityTemperature(Split& split, Mask<Real> active, const Real& bx,
+                                     const Real& by) {
     const Shared& shared = split.shared;
     const auto x = split.column(split.LIQUID), y = split.column(split.VAPOUR);
     Real& T = split.T;

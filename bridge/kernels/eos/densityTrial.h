@@ -10,8 +10,8 @@ namespace BRIDGE_NAMESPACE {
 // ln phi of a phase at its volume, for a pressure that need not be its own; returns the sum of its
 // fugacities over that pressure.
 template <class Real, class InW, class OutF>
-BRIDGE_FN Real lnphiAtVolume(const Shared& shared, const InW& w, const Real& T, const Real& P,
-                             const Real& v, OutF& lnphi) {
+BRIDGE_APART Real lnphiAtVolume(const Shared& shared, const InW& w, const Real& T, const Real& P,
+                                const Real& v, OutF& lnphi) {
     const PhaseDerivatives<Real> phase(shared, w, T, v);
     const Real common = log(phase.P0 / P);
     Real sum = 0.0;
@@ -25,7 +25,8 @@ BRIDGE_FN Real lnphiAtVolume(const Shared& shared, const InW& w, const Real& T, 
 
 // v - b of a phase at its root of lowest Gibbs energy.
 template <class Real, class InW>
-BRIDGE_FN Real freeAtPressure(const Shared& shared, const InW& w, const Real& T, const Real& P) {
+BRIDGE_APART Real freeAtPressure(const Shared& shared, const InW& w, const Real& T,
+                                 const Real& P) {
     Real a, a_T, a_TT, b = 0.0;
     prEOSMixAttraction<Real>(shared, w, T, a, a_T, a_TT);
     BRIDGE_ROLLED
@@ -44,7 +45,8 @@ BRIDGE_APART LowestDistance<Real> densityTrial(const Shared& shared, const InX& 
                                                const Mask<Real>& tested, const Mask<Real>& lost,
                                                OutTrial& trial, Real& free, OutW& work) {
     const int ns = ofTheRun(species(shared));
-    ColumnsFrom<OutW> search = {work, 0}, lnphi = {work, 9 * ns}, next = {work, 10 * ns};
+    ColumnsFrom<OutW> search = {work, 0}, lnphi = {work, 9 * ns};
+    ColumnsFrom<ColumnsFrom<OutW>> next = {search, 10 * ns};  // as in splitOfFeed: one function
     const Mask<Real> gas = lost & !(P > shared.Pleast);
     Real pressure = select(gas, Real(shared.P0), P);
     if (any(gas)) {

@@ -14,8 +14,8 @@ namespace BRIDGE_NAMESPACE {
 // code has one test. The feed of a point that has no ln K is tested in the first turn, that of one
 // whose liquid is unstable in the next. v, b: molar volume and covolume of the feed.
 template <class Real, class Phases>
-BRIDGE_FN void findPhases(Phases& phases, int first, const Mask<Real>& alive,
-                          const Mask<Real>& had, const Real& v, const Real& b) {
+BRIDGE_APART void findPhases(Phases& phases, int first, const Mask<Real>& alive,
+                             const Mask<Real>& had, const Real& v, const Real& b) {
     Mask<Real> tested = alive, fresh = alive;
     Real tpd = 0.0;
     phases.feed(Mask<Real>(true), v, b);

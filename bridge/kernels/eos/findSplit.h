@@ -10,7 +10,7 @@ namespace BRIDGE_NAMESPACE {
 // Of the points `active`; returns those that have them, with their state in `split`. A step that
 // raises the Gibbs energy is taken back.
 template <class Real, class Split>
-BRIDGE_FN Mask<Real> findSplit(Split& split, Mask<Real> active, Bits<Real>& iterations) {
+BRIDGE_APART Mask<Real> findSplit(Split& split, Mask<Real> active, Bits<Real>& iterations) {
     const Shared& shared = split.shared;
     Mask<Real> fast = false, found = false;
     Real before = 1e300, factor = 0.5;

@@ -20,8 +20,8 @@ template <class Real> struct LowestDistance {
 // Of the points `sound`, whose feed the plane has; trial_i is the trial phase of the lowest one, else
 // the feed.
 template <class Real, class Plane, class OutTrial>
-BRIDGE_FN LowestDistance<Real> lowestDistance(Plane& plane, const Mask<Real>& sound,
-                                              OutTrial& trial_i) {
+BRIDGE_APART LowestDistance<Real> lowestDistance(Plane& plane, const Mask<Real>& sound,
+                                                 OutTrial& trial_i) {
     const Shared& shared = plane.shared;
     const int ns = plane.ns;
     Real lowest = BRIDGE_INFINITY;

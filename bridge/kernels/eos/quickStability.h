@@ -19,8 +19,8 @@ template <class Real> struct QuickStability {
 // Of the points `sound`, whose feed the search has; Z: the root of the feed; the phase goes to
 // `found`. Each point has its own trial phase: it does not wait for others.
 template <class Real, class Search, class OutTrial>
-BRIDGE_FN QuickStability<Real> quickStability(Search& search, const Mask<Real>& sound,
-                                              const Real& Z, OutTrial& found) {
+BRIDGE_APART QuickStability<Real> quickStability(Search& search, const Mask<Real>& sound,
+                                                 const Real& Z, OutTrial& found) {
     const Shared& shared = search.shared;
     const int ns = search.ns;
     Mask<Real> otherRoot;
