@@ -8,7 +8,7 @@ plan finds its nest by a name that says all that the text depends on (`name_of`)
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,13 +38,14 @@ const NamedNest namedNests[] = {{
 
 }}  // namespace BRIDGE_NAMESPACE
 
-extern "C" __attribute__((visibility("default"))) bridge_nest_kernel bridge_cpu_nest(
-    const char* name, int layout) {{
+{declared}{visible}bridge_nest_kernel {found}(const char* name, int layout) {{
     for (const auto* one = BRIDGE_NAMESPACE::namedNests; one->name; ++one)
         if (!std::strcmp(one->name, name)) return one->nest[layout];
-    return nullptr;
+    return {others};
 }}
 """
+VISIBLE = 'extern "C" __attribute__((visibility("default"))) '
+FOLLOWING = 'extern "C" bridge_nest_kernel {}(const char* name, int layout);\n'
 NEST = """\
 template <class Layout>
 static void {function}(const void* data, const bridge_nest_array* arrays,
@@ -183,17 +184,42 @@ def name_of(plan: Plan) -> str:
 
 
 def write(
-    path: Path, namespace: str, plans: Iterable[Plan], catalogue: Declarations,
+    paths: Sequence[Path], namespace: str, plans: Iterable[Plan], catalogue: Declarations,
     uniform: Mapping[str, int],
 ) -> None:  # fmt: skip
-    """The nests of these plans, which have some, each once, as one source; namespace: of its
-    names, no other source's; uniform: kernels that do the same to every component, and how many
-    there are."""
+    """The nests of these plans, which have some, each once, as sources that a compiler works on
+    side by side; namespace: of its names, no other source's; uniform: kernels that do the same to
+    every component, and how many there are."""
     named = {name_of(plan): plan for plan in plans}
+    parts: list[list[tuple[str, Plan]]] = [[] for _ in paths]
+    for name, plan in sorted(named.items(), key=lambda one: -len(list(one[1].every_step()))):
+        shortest = min(parts, key=lambda part: sum(len(list(p.every_step())) for _, p in part))
+        shortest.append((name, plan))
+    for number, (path, part) in enumerate(zip(paths, parts, strict=True)):
+        last = number == len(paths) - 1
+        following = f"bridge_cpu_nest{number + 1}"
+        path.write_text(
+            SOURCE.format(
+                **_part(part, catalogue, uniform),
+                namespace=f"{namespace}_{number}",
+                declared="" if last else FOLLOWING.format(following),
+                visible=VISIBLE if number == 0 else 'extern "C" ',
+                found="bridge_cpu_nest" if number == 0 else f"bridge_cpu_nest{number}",
+                others="nullptr" if last else f"{following}(name, layout)",
+            ),
+            encoding="utf-8",
+        )
+
+
+def _part(
+    named: Iterable[tuple[str, Plan]], catalogue: Declarations, uniform: Mapping[str, int]
+) -> dict[str, str]:
+    """What SOURCE has of the nests of some plans."""
     nests: list[str] = []
     table: list[str] = []
     headers: dict[Path, None] = {}
-    for number, (name, plan) in enumerate(named.items()):
+    singles = False
+    for number, (name, plan) in enumerate(named):
         arguments, function = arguments_of(plan, catalogue), f"nest{number}"
         alike = {uniform.get(kernel, 0) for kernel in plan.kernels()}
         columns = alike.pop() if len(alike) == 1 else 0
@@ -208,18 +234,13 @@ def write(
         )
         table.append(f'    {{"{name}", {{{forms}}}}},')
         headers |= {catalogue.kernels[one].header.resolve(): None for one in plan.kernels()}
-    path.write_text(
-        SOURCE.format(
-            singles="#define BRIDGE_SINGLES\n"
-            if any(one.singles for one in named.values())
-            else "",
-            namespace=namespace,
-            includes="\n".join(f'#include "{header}"' for header in headers),
-            nests="\n".join(nests),
-            table="\n".join(table),
-        ),
-        encoding="utf-8",
-    )
+        singles |= plan.singles
+    return {
+        "singles": "#define BRIDGE_SINGLES\n" if singles else "",
+        "includes": "\n".join(f'#include "{header}"' for header in headers),
+        "nests": "\n".join(nests),
+        "table": "\n".join(table),
+    }
 
 
 def _layouts(arguments: list[Argument]) -> list[str]:

@@ -50,7 +50,7 @@ _NO_NESTS = (
 )
 #: Points of an interior: how far sweeps read around it is of no consequence here.
 _ANY = (64, 64, 64)
-#: Kernels of a source, of which several are compiled side by side.
+#: Kernels, or plans with nests, of a source, of which several are compiled side by side.
 PART = 4
 _FAST = ("-Ofast", "-ffast-math", "-funsafe-math-optimizations")
 
@@ -152,35 +152,38 @@ def _compile(
             def started(source: Path, quiet: bool) -> Future[subprocess.CompletedProcess[str]]:
                 return threads.submit(_object, command, flags, source, quiet)
 
-            sources = _launchers(pack, folder, min(_cores(), -(-len(pack.kernels) // PART)))
-            objects = [started(source, False) for source in sources]
+            launchers = _launchers(pack, folder, _parts(len(pack.kernels)))
+            objects = [started(source, False) for source in launchers]
+            loops: list[Path] = []
             if alike and plans:
-                sources.append(folder / "nests.cpp")
-                nests.write(sources[-1], f"bridge_nests_{isa}", plans, own, alike.result())
-                objects.append(started(sources[-1], True))
+                loops = [folder / f"nests{part}.cpp" for part in range(_parts(len(plans)))]
+                nests.write(loops, f"bridge_nests_{isa}", plans, own, alike.result())
+                objects += [started(source, True) for source in loops]
             done = [one.result() for one in objects]
-            launchers = done[:-1] if alike and plans else done
-            linked = _linked(command, flags, sources)
+            told = [one.stderr for one in done[len(launchers) :]]
+            del done[len(launchers) :]
+            linked = _linked(command, flags, [*launchers, *loops])
             if linked.returncode and len(launchers) > 1:
                 # A header may define what is defined once, or need another one before it.
-                sources[: len(launchers)] = _launchers(pack, folder, 1)
-                done[: len(launchers)] = launchers = [started(sources[0], False).result()]
-                linked = _linked(command, flags, sources)
-        warnings = "".join(dict.fromkeys(one.stderr for one in launchers))
-        if linked.returncode and len(sources) > len(launchers):
-            why = done[-1].stderr or linked.stderr
+                launchers = _launchers(pack, folder, 1)
+                done = [started(launchers[0], False).result()]
+                linked = _linked(command, flags, [*launchers, *loops])
+        warnings = "".join(dict.fromkeys(one.stderr for one in done))
+        if linked.returncode and loops:
+            why = next(filter(None, told), linked.stderr)
             warnings += _NO_NESTS.format(pack.name, _first_error(why))
-            sources.pop()
-            linked = _linked(command, flags, sources)
+            loops = []
+            linked = _linked(command, flags, launchers)
         if linked.returncode:
             # without the text that was generated: nothing is said of it, and it is gone
-            told = "".join(one.stdout + one.stderr for one in launchers)
-            told = told or linked.stdout + linked.stderr
+            said = "".join(one.stdout + one.stderr for one in done)
+            said = said or linked.stdout + linked.stderr
             raise BridgeError(
                 f"kernel pack {pack.name} does not compile for x86-64-{isa} with\n"
-                f"{shlex.join([*command, *flags])}:\n{told}".rstrip()
-                + (_PRODUCT if "Product<" in told else "")
+                f"{shlex.join([*command, *flags])}:\n{said}".rstrip()
+                + (_PRODUCT if "Product<" in said else "")
             )
+        sources = [*launchers, *loops]
         depends = [one.with_suffix(".d").read_text(encoding="utf-8") for one in sources]
         _check_includes(pack, depends, sources)
         _place(caches.seal((folder / "pack.so").read_bytes()), target)
@@ -189,7 +192,7 @@ def _compile(
 
 def _launchers(pack: Pack, folder: Path, parts: int) -> list[Path]:
     """Write the wrappers of its kernels, in so many files."""
-    sources = [folder / f"launchers{part}.cpp" for part in range(max(parts, 1))]
+    sources = [folder / f"launchers{part}.cpp" for part in range(parts)]
     generate_launchers.main(sources, [shipped_file(), pack.catalogue], debugging())
     with sources[0].open("a", encoding="utf-8") as text:
         text.write('#include "table.cpp"\n')
@@ -199,6 +202,11 @@ def _launchers(pack: Pack, folder: Path, parts: int) -> list[Path]:
 def _cores() -> int:
     """That this process may use."""
     return len(os.sched_getaffinity(0))
+
+
+def _parts(count: int) -> int:
+    """In how many sources so many kernels or plans are compiled side by side."""
+    return max(1, min(_cores(), -(-count // PART)))
 
 
 def _object(
