@@ -156,7 +156,9 @@ def test_bytes_of_a_step(once: Once) -> None:
 
 
 def test_components_that_a_kernel_reads() -> None:
-    text = "for (int s = 1; s <= 3; ++s) { x = q_im1[s + 4] + q[0] * prop[s]; y = q_jp2[2 +\n 6]; }"
+    text = (
+        "for (int s = 1; s <= 3; ++s) { x = q_im1[s + 4] + q[0] * prop[s]; y = q_jp2[2 +\n 6]; }"
+    )
     assert stepbytes.read(text, "flow_q") == {0, 5, 6, 7, 8}
     assert stepbytes.read(text, "flow_prop") == {1, 2, 3}
     with pytest.raises(BridgeError, match="not understood: n - 1"):
