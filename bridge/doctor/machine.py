@@ -36,7 +36,7 @@ def section(files: list[Path], environment: bytes | None, threads: int | None) -
         found.facts["kernels"] = "none"
         remedy = "unset BRIDGE_CPU_ISA"
         if "BRIDGE_CPU_ISA" not in os.environ:
-            remedy = "run on a machine that has SSE4.2 (x86-64-v2) or more"
+            remedy = "build the package on this machine, which has to have SSE4.2 (x86-64-v2)"
         found.problem(str(error), remedy, stops=True)
     if forced := os.environ.get("BRIDGE_CPU_ISA"):
         found.facts["BRIDGE_CPU_ISA"] = forced

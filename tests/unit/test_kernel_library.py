@@ -1,4 +1,4 @@
-"""The OpenMP library that the kernels run on: the process's own, else one that came along."""
+"""Kernel libraries of the CPU that are there, and the OpenMP library that they run on."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bridge.backends.host import library
 from bridge.kernels import file
 
 NAME, ABSENT = b"libgomp.so.1\0", b"libgomq.so.1\0"
@@ -23,18 +24,42 @@ print(opened.bridge_cpu_lanes(), sum("libgomq" in line for line in open("/proc/s
 """
 
 
+SETS = """
+import sys
+from pathlib import Path
+from bridge.backends.host import library
+library.file = lambda name: Path(sys.argv[1]) / name
+print(*library.available())
+library.choose("v0")
+"""
+
+
+@pytest.mark.parametrize("isa", library.available())
+def test_a_package_for_one_instruction_set(isa: str, tmp_path: Path) -> None:
+    (tmp_path / "cpu").mkdir()
+    name = f"cpu/libbridge_cpu_{isa}.so"
+    (tmp_path / name).symlink_to(file(name))
+    command = [sys.executable, "-P", "-c", SETS, str(tmp_path)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.split() == [isa]
+    assert f"wanted one of {isa} (this CPU and this build of the package)" in done.stderr
+    (tmp_path / name).unlink()
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "" and "the package is incomplete" in done.stderr
+
+
 @pytest.fixture
 def without_libgomp(tmp_path: Path) -> Path:
     """A kernel library that asks for an OpenMP library which no machine has."""
-    library = tmp_path / "kernels.so"
+    kernels = tmp_path / "kernels.so"
     contents = file("cpu/libbridge_cpu_v2.so").read_bytes()
     assert contents.count(NAME) == 1
-    library.write_bytes(contents.replace(NAME, ABSENT))
-    return library
+    kernels.write_bytes(contents.replace(NAME, ABSENT))
+    return kernels
 
 
-def run(library: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-c", CODE, str(library), str(folder)]
+def run(kernels: Path, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-c", CODE, str(kernels), str(folder)]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 
 

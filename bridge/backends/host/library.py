@@ -131,10 +131,23 @@ def pack_library(pack: packs.Pack, isa: str) -> Any:
 
 
 @cache
+def built() -> tuple[str, ...]:
+    """Instruction sets that the package has a library for, best first: those that its build was
+    asked for."""
+    folder, names = file("cpu"), {isa: f"libbridge_cpu_{isa}.so" for isa in ISAS}
+    found = tuple(isa for isa in ISAS if (folder / names[isa]).is_file())
+    if not found:  # of an editable install
+        found = tuple(isa for isa in ISAS if file(f"cpu/{names[isa]}").is_file())
+    if not found:
+        raise BridgeError("no kernel library of the CPU is there: the package is incomplete")
+    return found
+
+
+@cache
 def available() -> tuple[str, ...]:
-    """Instruction sets that this machine runs, best first."""
-    baseline = load("v2")
-    return tuple(isa for isa in ISAS if baseline.supports(isa))
+    """Instruction sets that this machine runs and the package has a library for, best first."""
+    any_of_them = load(built()[-1])
+    return tuple(isa for isa in built() if any_of_them.supports(isa))
 
 
 def choose(isa: str | None = None) -> Library:
@@ -144,8 +157,11 @@ def choose(isa: str | None = None) -> Library:
         argument, wanted = "BRIDGE_CPU_ISA", os.environ.get("BRIDGE_CPU_ISA") or None
     if wanted is None:
         if not available():
-            raise DeviceError("this CPU runs none of the kernel libraries: x86-64-v2 is the least")
+            raise DeviceError(
+                f"this CPU runs none of the package's kernel libraries: {', '.join(built())}"
+            )
         return load(available()[0])
     if wanted not in available():
-        raise ArgumentError(argument, repr(wanted), f"one of {', '.join(available())} (this CPU)")
+        whose = "this CPU" if built() == ISAS else "this CPU and this build of the package"
+        raise ArgumentError(argument, repr(wanted), f"one of {', '.join(available())} ({whose})")
     return load(wanted)

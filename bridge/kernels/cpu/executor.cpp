@@ -314,19 +314,6 @@ BRIDGE_EXPORT int bridge_cpu_run(const bridge_plan* plan, int64_t first, int64_t
 BRIDGE_EXPORT int bridge_cpu_lanes(void) { return BRIDGE_LANES; }
 BRIDGE_EXPORT int bridge_cpu_width(void) { return BRIDGE_WIDTH; }
 
-BRIDGE_EXPORT int bridge_cpu_supports(const char* isa) {
-    __builtin_cpu_init();
-    const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                    __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") &&
-                    __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-    if (!std::strcmp(isa, "v2")) return __builtin_cpu_supports("sse4.2") != 0;
-    if (!std::strcmp(isa, "v3")) return v3;
-    if (!std::strcmp(isa, "v4")) return v4;
-    return 0;
-}
-
 BRIDGE_EXPORT const int64_t* bridge_cpu_allocations(void) {
     static_assert(sizeof allocations == sizeof(int64_t), "read as a number");
     return reinterpret_cast<const int64_t*>(&allocations);
