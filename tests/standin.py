@@ -30,6 +30,7 @@ _BEFORE = """\
 #define __constant__
 #define __shared__
 #define __forceinline__ inline
+#define __noinline__
 #define __launch_bounds__(...)
 struct Index { int x; };
 static Index threadIdx, blockIdx, blockDim;

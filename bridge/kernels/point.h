@@ -67,6 +67,8 @@ template <class Real> inline constexpr bool ofSingles = false;
 
 #define BRIDGE_FN __device__ __forceinline__
 #define BRIDGE_MEMBER __device__ __forceinline__
+#define BRIDGE_CALLED static __device__ __noinline__
+#define BRIDGE_BY_VALUE
 #ifndef __HIPCC__  // clang does so unasked, and refuses to be told twice
 #define BRIDGE_UNROLL _Pragma("unroll")
 #define BRIDGE_ROLLED _Pragma("unroll 1")
@@ -107,6 +109,7 @@ template <class Real> inline constexpr bool ofSingles = false;
 #define BRIDGE_FN static inline __attribute__((always_inline))
 #endif
 #define BRIDGE_APART __attribute__((noinline)) static
+#define BRIDGE_CALLED BRIDGE_APART
 #define BRIDGE_MEMBER inline __attribute__((always_inline))
 #define BRIDGE_LAMBDA __attribute__((always_inline))
 #define BRIDGE_NAN __builtin_nan("")
@@ -156,8 +159,13 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 #define BRIDGE_LAMBDA
 #endif
 // A long function that a compiler takes long for as a part of others: on a CPU they call it.
+// BRIDGE_CALLED: on a GPU too, a few times for a point and never for each species. One that changes a
+// state of its caller is none: that would lie in memory for a call.
 #ifndef BRIDGE_APART
 #define BRIDGE_APART BRIDGE_FN
+#endif
+#ifndef BRIDGE_CALLED
+#define BRIDGE_CALLED BRIDGE_FN
 #endif
 #ifndef BRIDGE_UNROLL
 #define BRIDGE_UNROLL
@@ -167,6 +175,15 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 #endif
 
 namespace BRIDGE_NAMESPACE {
+
+// How such a function takes an argument. On a GPU by value, so that numbers, and where arrays begin, stay
+// in registers: what is passed by reference lies in memory, for the caller too. Arrays are pointers
+// there; on a CPU they may be the memory itself.
+#ifdef BRIDGE_BY_VALUE
+template <class Argument> using Passed = Argument;
+#else
+template <class Argument> using Passed = Argument&;
+#endif
 
 template <class Real> using Mask = typename PointTypes<Real>::Mask;
 template <class Real> using Bits = typename PointTypes<Real>::Bits;

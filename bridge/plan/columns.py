@@ -33,6 +33,12 @@ def of_species(word: str) -> Linear | None:
     return Linear(int(found[1] or 1), int((found[2] or "+") + (found[3] or "0")))
 
 
+def several(word: str) -> bool:
+    """Whether a word says several values of each species."""
+    linear = of_species(word)
+    return linear is not None and linear.a > 1
+
+
 def plain(word: str) -> str:
     """The one spelling of a word; "" of what is none."""
     if word in ("pairs", "ns*ns"):

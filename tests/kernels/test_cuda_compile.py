@@ -93,6 +93,20 @@ def test_no_spill_and_no_stack(place: Path, arch: str, ns: int, kij: bool, flash
         assert build.tile <= architecture.shared_memory(arch), build
 
 
+@pytest.mark.parametrize("ns", [3, 6, 16, 53])
+@pytest.mark.parametrize("composite", ["eosFlashTP", "eosFlashTPFrom", "eosFlashRhoE"])
+def test_loops_of_a_flash_stay(composite: str, ns: int) -> None:
+    """Unrolled, its rounds take minutes to compile. What it shares with other kernels is as it is
+    for these."""
+    plan = CATALOGUE.composite_plan(CATALOGUE.composites[composite], ns)
+    text = generate([plan], CATALOGUE, precompile.layout(ns), arch="sm_90").text
+    unrolled, _, kept = text.rpartition("#undef for\n")
+    searches = {f'"eos/{name}.h"' for name in plan.kernels() if name.startswith("prEOSFlash")}
+    searches -= {'"eos/prEOSFlashPhases.h"'}
+    assert searches and all(header in kept for header in searches)
+    assert not any(header in unrolled for header in searches)
+
+
 @functools.cache
 def fitted(ns: int) -> SharedLayout:
     """With interaction coefficients; the fits of many pairs take longer than their sources."""
@@ -215,11 +229,19 @@ ptxas info    : Compiling entry function 'bridge_b' for 'sm_90'
 ptxas info    : Function properties for bridge_b
     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 40 registers, 640 bytes cmem[0]
+ptxas info    : Compiling entry function 'bridge_c' for 'sm_90'
+ptxas info    : Function properties for bridge_c
+    16 bytes stack frame, 4 bytes spill stores, 8 bytes spill loads
+ptxas info    : Used 30 registers, used 0 barriers, 64 bytes cumulative stack size
+ptxas info    : Function properties for _Z6calledv
+    48 bytes stack frame, 24 bytes spill stores, 32 bytes spill loads
 """
-    first, second = read_resources(log)
+    first, second, third = read_resources(log)
     assert (first.kernel, first.registers, first.stack) == ("bridge_a", 255, 48)
     assert (first.spill_stores, first.spill_loads) == (44, 40)
     assert (second.kernel, second.registers, second.stack) == ("bridge_b", 40, 0)
+    assert (third.kernel, third.registers, third.stack) == ("bridge_c", 30, 64)
+    assert (third.spill_stores, third.spill_loads) == (28, 40)
 
 
 def test_a_spill_is_seen(place: Any) -> None:

@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Protocol
@@ -33,7 +33,8 @@ class CompileError(BridgeError):
 
 @dataclass(frozen=True)
 class Resources:
-    """What one kernel takes: registers per thread; bytes of stack and of spilled registers."""
+    """What one kernel takes, with the functions that it calls: registers per thread; bytes of
+    stack and of spilled registers."""
 
     kernel: str
     registers: int
@@ -67,12 +68,13 @@ class Compiler(Protocol):
 
 _ENTRY = re.compile(r"Compiling entry function '(\w+)'")
 _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
-_REGISTERS = re.compile(r"Used (\d+) registers")
+_REGISTERS = re.compile(r"Used (\d+) registers(?:.* (\d+) bytes cumulative stack)?")
 _OWN = re.compile(rf"{re.escape(NAME)}\(\d+\): (catastrophic )?error")
 
 
 def read_resources(log: str) -> list[Resources]:
-    """Resources of every kernel in what `ptxas -v` printed."""
+    """Resources of every kernel in what `ptxas -v` printed: functions that a kernel calls follow
+    it."""
     found: list[Resources] = []
     kernel, stack = "", (0, 0, 0)
     for line in log.splitlines():
@@ -80,8 +82,17 @@ def read_resources(log: str) -> list[Resources]:
             kernel = match[1]
         elif match := _STACK.search(line):
             stack = (int(match[1]), int(match[2]), int(match[3]))
+            if not kernel and found:
+                last = found[-1]
+                found[-1] = replace(
+                    last,
+                    spill_stores=last.spill_stores + stack[1],
+                    spill_loads=last.spill_loads + stack[2],
+                )
         elif kernel and (match := _REGISTERS.search(line)):
-            found.append(Resources(kernel, int(match[1]), *stack))
+            own, stores, loads = stack
+            deepest = max(own, int(match[2] or 0))
+            found.append(Resources(kernel, int(match[1]), deepest, stores, loads))
             kernel = ""
     return found
 

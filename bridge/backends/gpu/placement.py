@@ -14,7 +14,7 @@ from bridge.backends.gpu.layout import SharedLayout
 from bridge.backends.gpu.policy import Policy
 from bridge.backends.scratch import lives, offsets
 from bridge.plan.catalogue import Catalogue
-from bridge.plan.columns import of_species
+from bridge.plan.columns import several
 from bridge.plan.plan import Plan, Step
 
 
@@ -83,7 +83,7 @@ class Placement:
         self.direct = self._direct_slots()
         # Loops over several values of each species are not unrolled: no array that they index
         # becomes registers.
-        rolled = any(self._several(index) for index in range(len(plan.slots)))
+        rolled = any(several(self.kind(index)) for index in range(len(plan.slots)))
         self.private = set() if policy.unroll and not rolled else self._private_slots()
         self.places: dict[int, int] = {}
         self.tile_bytes = self._lay_out(self.tiled)
@@ -123,11 +123,6 @@ class Placement:
             return False
         return step.slots[self.catalogue.kernel(step.kernel).inputs.index("X")] not in self.given
 
-    def _several(self, index: int) -> bool:
-        """Whether a slot has several values of each species."""
-        linear = of_species(self.kind(index))
-        return linear is not None and linear.a > 1
-
     def _slot(self, name: str) -> int:
         return self.plan.inputs[name] if name in self.plan.inputs else self.plan.outputs[name]
 
@@ -162,7 +157,7 @@ class Placement:
             index
             for index, name in self.wanted.items()
             if self.kind(index) != "1"
-            and not self._several(index)
+            and not several(self.kind(index))
             and index not in self.tiled
             and index not in self.last
             and (index not in read or self.kind(index) in ("pairs", "ns*ns"))

@@ -20,6 +20,7 @@ from bridge.backends.gpu.policy import Policy, choose
 from bridge.backends.gpu.writer import Writer, numbered
 from bridge.kernels import file
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.columns import several
 from bridge.plan.plan import Plan
 
 _MODULE = """\
@@ -235,20 +236,30 @@ def includes(
     kernels: Iterable[str], catalogue: Catalogue, layout: SharedLayout, policy: Policy
 ) -> list[str]:
     """The headers. Those of kernels over pairs come first, before loops are unrolled; then those
-    without loops over species, whose short arrays have to become registers."""
+    without loops over species, whose short arrays have to become registers. Those of kernels with
+    several values of each species come last, behind what they share with others: none of their
+    arrays becomes registers, and unrolled searches take minutes to compile."""
     shipped = file("point.h").parent
     kept: list[str] = []
     scalar: list[str] = []
     others: list[str] = []
+    rolled: list[str] = []
     for name in kernels:
         kernel = catalogue.kernel(name)
         inside = kernel.header.is_relative_to(shipped)
         header = kernel.header.relative_to(shipped) if inside else kernel.header
         over_pairs = policy.over_pairs(kernel, bool(layout.constants["anyKij"]))
-        group = kept if over_pairs else scalar if kernel.cost == "1" else others
+        if over_pairs:
+            group = kept
+        elif any(
+            several(catalogue.quantity(q).columns) for q in (*kernel.inputs, *kernel.outputs)
+        ):
+            group = rolled
+        else:
+            group = scalar if kernel.cost == "1" else others
         group.append(f'#include "{header}"')
     if policy.tensor:
         kept.append('#include "cuda/tensorDiffusion.h"')
     if policy.unroll:
-        return [*kept, _UNROLL, *scalar, *others, _KEEP]
-    return [*kept, _UNROLL, *scalar, _KEEP, _ROLL, *others, _KEEP]
+        return [*kept, _UNROLL, *scalar, *others, _KEEP, *rolled]
+    return [*kept, _UNROLL, *scalar, _KEEP, _ROLL, *others, _KEEP, *rolled]

@@ -20,7 +20,7 @@ BRIDGE_APART void densityFlash(Phases& phases, Split& split, const Real& guess,
     const int ns = phases.ns;
     auto trial = split.column(14 * ns);
     const Real T = phases.T, P = phases.P, beta = phases.beta;
-    Real free = 0.0, tested = select(cold, guess, T), next;
+    Real free = 0.0, tested = select(cold, guess, T);
     Mask<Real> splits = false, noEnd = false, asked = sound;
     phases.feed(true);
     BRIDGE_ROLLED
@@ -30,9 +30,9 @@ BRIDGE_APART void densityFlash(Phases& phases, Split& split, const Real& guess,
         const Mask<Real> lost = (one.P_v >= 0.0) | (one.P <= 0.0);
         BRIDGE_ROLLED
         for (int i = 7 * ns; i < 9 * ns; ++i) work[i] = 0.0;  // the test knows no phase
-        const LowestDistance<Real> feed = densityTrial<Real>(
-            shared, phases.X, phases.u, tested, one.P, split.V, asked, lost, trial, next, work);
-        free = select(asked, next, free);
+        const DensityTrial<Real> feed = densityTrial<Real>(
+            shared, phases.X, phases.u, tested, one.P, split.V, asked, lost, trial, work);
+        free = select(asked, feed.free, free);
         splits = splits | (asked & (lost | (feed.lowest < -shared.tpdTolerance)));
         noEnd = noEnd | (asked & feed.open);
         asked = asked & cold & !splits;
@@ -62,10 +62,9 @@ BRIDGE_APART void densityFlash(Phases& phases, Split& split, const Real& guess,
             work[7 * ns + i] = log(at_least<Real>(ratio, 1e-300));
             work[8 * ns + i] = select(torn, Real(0.0), y);
         }
-        const LowestDistance<Real> liquid =
-            densityTrial<Real>(shared, phases.x, phases.u, phases.T, phases.P, phases.vx, better,
-                               torn, trial, next, work);
-        free = select(better, next, free);
+        const DensityTrial<Real> liquid = densityTrial<Real>(
+            shared, phases.x, phases.u, phases.T, phases.P, phases.vx, better, torn, trial, work);
+        free = select(better, liquid.free, free);
         open = open & !(better & !(torn | (liquid.lowest < -shared.tpdTolerance)));
     }
     // two liquids that a gas would leave, which was not found

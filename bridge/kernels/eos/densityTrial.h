@@ -36,14 +36,23 @@ BRIDGE_APART Real freeAtPressure(const Shared& shared, const InW& w, const Real&
     return (root.Z - B) / (P * invRT);
 }
 
+// As LowestDistance; free: volume less covolume of the trial phase, per mole.
+template <class Real> struct DensityTrial {
+    Real lowest;
+    Mask<Real> open;
+    Real free;
+};
+
 // Of the points `tested`. Columns of the work: 9 of searches, of which the last two have K and w of a
 // phase that is known (RatioSearch), else zero; LNPHI, NEXT. A state that no phase can
 // have, `lost`, splits in any case; where its pressure is none, its fugacities are those of a gas.
 template <class Real, class InX, class InU, class OutTrial, class OutW>
-BRIDGE_APART LowestDistance<Real> densityTrial(const Shared& shared, const InX& X, const InU& u,
-                                               const Real& T, const Real& P, const Real& v,
-                                               const Mask<Real>& tested, const Mask<Real>& lost,
-                                               OutTrial& trial, Real& free, OutW& work) {
+BRIDGE_CALLED DensityTrial<Real> densityTrial(const Shared& shared, Passed<const InX> X,
+                                              Passed<const InU> u, Passed<const Real> T,
+                                              Passed<const Real> P, Passed<const Real> v,
+                                              Passed<const Mask<Real>> tested,
+                                              Passed<const Mask<Real>> lost,
+                                              Passed<OutTrial> trial, Passed<OutW> work) {
     const int ns = ofTheRun(species(shared));
     ColumnsFrom<OutW> search = {work, 0}, lnphi = {work, 9 * ns};
     ColumnsFrom<ColumnsFrom<OutW>> next = {search, 10 * ns};  // as in splitOfFeed: one function
@@ -71,8 +80,7 @@ BRIDGE_APART LowestDistance<Real> densityTrial(const Shared& shared, const InX& 
         }
         found.lowest = select(sound, select(gas, Real(-1.0), other.lowest), found.lowest);
     }
-    free = freeAtPressure<Real>(shared, trial, T, pressure);
-    return found;
+    return {found.lowest, found.open, freeAtPressure<Real>(shared, trial, T, pressure)};
 }
 
 }  // namespace BRIDGE_NAMESPACE

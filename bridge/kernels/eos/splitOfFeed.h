@@ -8,7 +8,7 @@ namespace BRIDGE_NAMESPACE {
 
 // Some columns of a work.
 template <class OutW> struct ColumnsFrom {
-    OutW& work;
+    Passed<OutW> work;
     const int first;
     BRIDGE_MEMBER decltype(auto) operator[](int i) const { return work[first + i]; }
 };
@@ -16,10 +16,12 @@ template <class OutW> struct ColumnsFrom {
 // Of the points `tested`; Z: the root of the feed; the phase of lowest distance goes to `trial`. Few
 // points need the searches of section 6, which go on to their ends.
 template <class Real, class InX, class InU, class InF, class OutTrial, class OutW>
-BRIDGE_FN LowestDistance<Real> splitOfFeed(const Shared& shared, const InX& X, const Real& T,
-                                           const Real& P, const InU& u, const InF& lnphi,
-                                           const Real& Z, const Mask<Real>& tested,
-                                           OutTrial& trial, OutW& work) {
+BRIDGE_CALLED LowestDistance<Real> splitOfFeed(const Shared& shared, Passed<const InX> X,
+                                               Passed<const Real> T, Passed<const Real> P,
+                                               Passed<const InU> u, Passed<const InF> lnphi,
+                                               Passed<const Real> Z,
+                                               Passed<const Mask<Real>> tested,
+                                               Passed<OutTrial> trial, Passed<OutW> work) {
     const int ns = ofTheRun(species(shared));
     Real total = 0.0;
     BRIDGE_ROLLED
