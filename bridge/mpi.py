@@ -155,6 +155,23 @@ def _agree(comm: Any, error: BaseException | None, value: Any = None) -> list[An
 
 
 @dataclass(frozen=True)
+class PointToPoint:
+    """MPI_Irecv, MPI_Isend, MPI_Testany and MPI_Testall for callers that are no Python, by their
+    addresses; communicator, byte: handles, each in a word; request, status: bytes of one;
+    undefined: MPI_UNDEFINED."""
+
+    irecv: int
+    isend: int
+    testany: int
+    testall: int
+    communicator: int
+    byte: int
+    request: int
+    status: int
+    undefined: int
+
+
+@dataclass(frozen=True)
 class Ranks:
     """rank: of this process, for messages and files; size: how many there are; communicator: of
     all of them, None where the host gave none."""
@@ -198,6 +215,31 @@ class Communicator:
             return node.Get_rank(), node.Get_size()
         finally:
             node.Free()
+
+    def point_to_point(self) -> PointToPoint:
+        """Messages of this communicator without Python. HostMpiError where MPI has no such
+        functions."""
+        MPI = self._MPI
+        # Of the library that mpi4py calls: its symbols may be those of no other library.
+        library = ctypes.CDLL(MPI.__file__)
+        try:
+            irecv, isend, testany, testall = (
+                ctypes.cast(getattr(library, f"MPI_{name}"), ctypes.c_void_p).value or 0
+                for name in ("Irecv", "Isend", "Testany", "Testall")
+            )
+        except AttributeError as error:
+            raise HostMpiError(f"messages between ranks: {error}") from error
+        return PointToPoint(
+            irecv,
+            isend,
+            testany,
+            testall,
+            MPI._handleof(self._comm),
+            MPI._handleof(MPI.BYTE),
+            MPI._sizeof(MPI.Request),
+            MPI._sizeof(MPI.Status),
+            MPI.UNDEFINED,
+        )
 
     def for_functions(self) -> Any:
         """A duplicate for functions of the user, whose messages meet none of the bridge's.

@@ -26,7 +26,8 @@ class Request:
     how composites are launched on views (`settings.LAUNCHES`); check_residency: whether a CPU
     keeps shadow copies of resident arrays; compare_limit: of a difference that a comparison
     counts; status: what happens to the status words of runs; stability: which points are tested
-    for mixtures that would split (`settings.STABILITIES`); functions: of the user.
+    for mixtures that would split (`settings.STABILITIES`); functions: of the user;
+    exchange_timeout: seconds until a rank that an exchange waits for is named.
     """
 
     nGridPoints: int
@@ -48,6 +49,7 @@ class Request:
     mixed_ranks: bool
     verification: Verification
     functions: Functions
+    exchange_timeout: float
 
     @classmethod
     def of(
@@ -62,7 +64,7 @@ class Request:
             settings.qlayout(), settings.launch_mode(), settings.check_residency(),
             settings.compare_limit(), settings.status(), settings.stability(), device_id, iTurb,
             settings.backend(), settings.get("device") or "given", settings.mixed_ranks(),
-            settings.verification(), settings.functions(),
+            settings.verification(), settings.functions(), settings.exchange_timeout(),
         )  # fmt: skip
 
     @classmethod

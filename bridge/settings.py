@@ -23,6 +23,7 @@ _PLAIN_KEYS = (
     *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval", "stability"),
     *("verify", "verify_limit", "verify_file", "python_path", "python_reload", "python_sync"),
+    "exchange_timeout",
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -58,6 +59,8 @@ BAD_BITS = "BAD_T BAD_P BAD_Y BAD_RHO H_BELOW H_ABOVE NO_CONV"
 STOPPING_BITS = "BAD_T BAD_P BAD_Y BAD_RHO NO_CONV"
 #: Seconds between two lines of the log that tell of bad points.
 STATUS_INTERVAL = 60.0
+#: Seconds that an exchange waits for a rank before a line of the log names it.
+EXCHANGE_TIMEOUT = 60.0
 BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
@@ -178,8 +181,13 @@ class Settings:
             (self.get("status_policy") or "continue").lower(),
             status_bits(named or BAD_BITS),
             status_bits(named or STOPPING_BITS),
-            STATUS_INTERVAL if interval is None else _interval(interval),
+            STATUS_INTERVAL if interval is None else _interval(interval, "status_interval"),
         )
+
+    def exchange_timeout(self) -> float:
+        """Seconds until a rank that an exchange waits for is named; 0: never."""
+        value = self.get("exchange_timeout")
+        return EXCHANGE_TIMEOUT if value is None else _interval(value, "exchange_timeout")
 
     def stability(self) -> str:
         """One of STABILITIES."""
@@ -319,8 +327,8 @@ def _check(name: str, value: str) -> None:
         raise ArgumentError(name, repr(text), "the name of a file in a folder that exists")
     if name == "status_bits":
         status_bits(text)
-    if name == "status_interval":
-        _interval(text)
+    if name in ("status_interval", "exchange_timeout"):
+        _interval(text, name)
     if name == "species":
         distinct("species", text.replace(",", " ").split())
     if name == "qlayout":
@@ -389,13 +397,13 @@ def status_bits(text: str) -> int:
     return bits
 
 
-def _interval(text: str) -> float:
+def _interval(text: str, name: str) -> float:
     try:
         value = number(text)
     except ValueError:
         value = math.nan
     if not 0.0 <= value < math.inf:
-        raise ArgumentError("status_interval", repr(text), "a number of seconds from 0")
+        raise ArgumentError(name, repr(text), "a number of seconds from 0")
     return value
 
 

@@ -43,6 +43,7 @@ from bridge.timers import Timers
 from bridge.tvimpl import TVImpl
 
 if TYPE_CHECKING:
+    from bridge.bound.exchanges import Exchanges
     from bridge.functions.calls import Functions
     from bridge.functions.setarrays import SetArrays
 
@@ -82,6 +83,13 @@ class TVProperties(Composites, BoundArrays, DataMovement):
             self.use_species(species)
         elif ns == 0:  # options choose between formulas of species: the defaults will do
             self.impl.backend.set_shared(SharedData(SpeciesData.none()))
+
+    @cached_property
+    def exchanges(self) -> Exchanges:
+        """Exchanges of boxes between blocks and ranks."""
+        from bridge.bound.exchanges import Exchanges  # here: most starts have none
+
+        return Exchanges(self.impl, self._bound, self._ranks, self._request.exchange_timeout)
 
     # ---- species constants --------------------------------------------------------------
 

@@ -38,6 +38,7 @@ GUIDES = {
     "Beside a loop": ("Port a loop by hand", "port-a-loop.md#compare-inside-the-running-code"),
     "Lists of points": ("Work on lists of points", "primitives.md"),
     "Arrays that stay": ("Keep arrays on the GPU", "keep-arrays-on-the-gpu.md"),
+    "Exchange of fringes": ("Exchange fringes", "exchange-fringes.md"),
     "Constants and tables": ("Write a kernel pack", "write-a-kernel-pack.md"),
     "What runs": ("See what runs, and what it met", "trust.md"),
 }

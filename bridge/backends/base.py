@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -18,11 +18,14 @@ from bridge.backends.binding import ITEMSIZES, Binding, Box, bound, check_types
 from bridge.errors import BridgeError, OutOfMemoryError
 from bridge.plan.plan import Plan
 
+if TYPE_CHECKING:
+    from bridge.mpi import PointToPoint
+
 __all__ = [
-    "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxList", "Condition", "CopiedBoxes",
-    "DeviceCopies", "Limit", "LoopingProgram", "Measure", "NativeBackend", "NativeCall",
-    "NativeCopy", "Partial", "Program", "RepeatingProgram", "Spent", "address_of", "bound",
-    "check_types",
+    "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxExchange", "BoxList", "Condition",
+    "CopiedBoxes", "DeviceCopies", "Limit", "LoopingProgram", "Measure", "Message",
+    "NativeBackend", "NativeCall", "NativeCopy", "Partial", "Program", "RepeatingProgram", "Spent",
+    "address_of", "bound", "check_types",
 ]  # fmt: skip
 
 
@@ -225,6 +228,47 @@ class BoxList(Protocol):
 
     def failure(self) -> BridgeError | None:
         """Why such a call failed, if one did."""
+        ...
+
+
+@dataclass(frozen=True)
+class Message:
+    """What goes to a rank, and what comes from it: boxes in the order of the message; peer: its
+    number. Elements of eight bytes come before those of four."""
+
+    peer: int
+    sent: Sequence[Binding]
+    received: Sequence[Binding]
+
+
+class BoxExchange(Protocol):
+    """Messages that go again and again."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether it has begun, and not ended."""
+        ...
+
+    def begin(self) -> None:
+        """Pack and send; StateError where it has begun."""
+        ...
+
+    def wait(self) -> list[int]:
+        """Take what comes. [] where everything has come and what was sent may be overwritten;
+        else, after some time, the ranks whose messages have not come, or that have not taken
+        theirs: wait again."""
+        ...
+
+    def natives(self) -> tuple[NativeCall, NativeCall] | None:
+        """Both for callers that are no Python; None where only Python can do it."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why such a call failed, if one did."""
+        ...
+
+    def close(self) -> None:
+        """Give its memory back; nothing of it is under way."""
         ...
 
 
@@ -458,6 +502,15 @@ class Backend(Protocol):
 
     def boxes(self, parts: Sequence[Binding]) -> BoxList:
         """These boxes of an array, in the order of a buffer; elements are moved as they are."""
+        ...
+
+    def exchange(
+        self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
+        tag: int, patience: float,
+    ) -> BoxExchange:  # fmt: skip
+        """Messages between ranks, and boxes that stay in this one. mpi: None where there are no
+        others; tag: that no other exchange has; patience: seconds, 0 for ever, without a message
+        until `wait` tells the ranks that are late."""
         ...
 
     def synchronize(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -49,6 +49,18 @@ if TYPE_CHECKING:
     from bridge.bound.severalruns import SeveralRuns
 
 
+class Exchanging(Protocol):
+    """Exchanges of boxes of sets."""
+
+    def refuse(self, what: str, set: str | None = None) -> None:
+        """StateError where one of this set, or of any, is under way."""
+        ...
+
+    def close(self) -> None:
+        """Those that are under way end."""
+        ...
+
+
 class BoundSets:
     """All sets of a Frame.
 
@@ -73,6 +85,8 @@ class BoundSets:
         self.status = StatusCounts(impl, layout, request.status, rank)
         self._rank = rank
         self._reversed: set[str] = set()
+        #: Those of the Frame, once there are some.
+        self.exchanges: Exchanging | None = None
         self.stability = Stability(impl, plans, request.options, request.stability, rank)
         self.runs = SetRuns(
             impl, layout, self._sets, self._pending, self._matching, self.status, self.stability
@@ -87,7 +101,7 @@ class BoundSets:
 
     def bind(self, set: str, name: str, intent: str, array: HostArray) -> None:
         """Add an array to a set, which is made if need be."""
-        self._pending.refuse(f"frame_bind of '{name}'", set)
+        self._refuse_change(f"frame_bind of '{name}'", set)
         canonical = ALIASES.get(name, name)
         columns, dtype, each = self._impl.nq, "float64", False  # of Q
         if canonical != "Q":
@@ -139,6 +153,12 @@ class BoundSets:
         point_set.read_from(canonical, other, shift)
         self._sets[set] = point_set
 
+    def _refuse_change(self, what: str, set: str | None = None) -> None:
+        """StateError where a run or an exchange of this set, or of any, is under way."""
+        self._pending.refuse(what, set)
+        if self.exchanges is not None:
+            self.exchanges.refuse(what, set)
+
     def _bindable_columns(self, name: str) -> int:
         if name not in self._catalogue.quantities:
             raise self._catalogue.unknown(name)
@@ -165,7 +185,7 @@ class BoundSets:
 
     def unbind(self, set: str, name: str) -> None:
         """Forget an array of a set, or with name "*" the whole set."""
-        self._pending.refuse(f"frame_unbind of '{name}'", set)
+        self._refuse_change(f"frame_unbind of '{name}'", set)
         point_set, canonical = self._sets.named(set), ALIASES.get(name, name)
         one = None if name == "*" else canonical
         readers, before = self._readers(point_set, one), dict(point_set.arrays)
@@ -355,8 +375,8 @@ class BoundSets:
                     one.prepared.changed(change)
 
     def refuse_while_pending(self, what: str) -> None:
-        """StateError where a run of any set is pending."""
-        self._pending.refuse(what)
+        """StateError where a run or an exchange of any set is under way."""
+        self._refuse_change(what)
 
     def refuse_while_used(self, what: str, name: str) -> None:
         """StateError where a pending run reads this constant or table."""
@@ -377,6 +397,8 @@ class BoundSets:
         """Wait for pending runs, forget every bound array."""
         try:
             self._pending.wait_all()
+            if self.exchanges is not None:
+                self.exchanges.close()
             self._write_recordings()
         finally:
             self._impl.prepared.changed(Change.CLOSE)

@@ -23,6 +23,7 @@ program conformance
   call reductions()
   call lists()
   call resident()
+  call exchanged()
   call comparisons()
   call species()
   call refusals()
@@ -235,6 +236,23 @@ contains
     call check('resident arrays, pack and unpack, an address', c_associated(address, c_loc(rho)) &
         .and. all(rho(nx - 1, 2:ny - 1, 2:nz - 1) == rho(2, 2:ny - 1, 2:nz - 1)))
   end subroutine resident
+
+  ! Layers of one block, which is its own neighbour: the last of the interior before the first.
+  subroutine exchanged()
+    integer, dimension(6, 2) :: sends, receives
+    sends = reshape([4, 4, 1, 3, 1, 2, 1, 1, 1, 3, 1, 2], [6, 2])
+    receives = reshape([5, 5, 1, 3, 1, 2, 0, 0, 1, 3, 1, 2], [6, 2])
+    call frame_exchange_plan('ring', 'cells', 'rho', [0, 0], [1, 1], [1, 1], sends, [1, 1], receives, &
+        ierr)
+    call call_(ierr)
+    call frame_exchange('ring', ierr);  call call_(ierr)
+    call frame_exchange_begin('ring', ierr);  call call_(ierr)
+    call frame_exchange_wait('ring', ierr);  call call_(ierr)
+    call check('an exchange of fringes', all(rho(1, 2:ny - 1, 2:nz - 1) == rho(nx - 1, 2:ny - 1, 2:nz - 1)) &
+        .and. all(rho(nx, 2:ny - 1, 2:nz - 1) == rho(2, 2:ny - 1, 2:nz - 1)))
+    rho(1, :, :) = -1
+    rho(nx, :, :) = -1
+  end subroutine exchanged
 
   subroutine comparisons()
     real(c_double) :: worst

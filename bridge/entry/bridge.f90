@@ -158,6 +158,7 @@ module bridge_procedures
   public :: frame_position, frame_position_blocks, frame_bind_from, frame_run_colour
   public :: frame_run_several
   public :: frame_enter_data, frame_exit_data, frame_device_address
+  public :: frame_exchange_plan, frame_exchange, frame_exchange_begin, frame_exchange_wait
   public :: frame_reduce, frame_allreduce, frame_reduce_several, frame_allreduce_several
   public :: frame_gather, frame_scatter, frame_scan, frame_split, frame_sort_by_key
   public :: frame_transpose
@@ -1090,6 +1091,67 @@ contains
     end do
   end function words_of
 
+  ! ---- Exchange of fringes ----------------------------------------------------------------------
+
+  subroutine frame_exchange_plan(name, sets, arrays, peers, tags, sendBlocks, sendBoxes, &
+      recvBlocks, recvBoxes, ierr)
+    character(len=*), intent(in) :: name, sets, arrays
+    integer, intent(in), target :: peers(:), tags(:), sendBlocks(:), sendBoxes(:, :)
+    integer, intent(in), target :: recvBlocks(:), recvBoxes(:, :)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    if (other_length('tags', tags)) return
+    if (other_length('sendBlocks', sendBlocks)) return
+    if (other_length('recvBlocks', recvBlocks)) return
+    if (no_boxes('sendBoxes', sendBoxes)) return
+    if (no_boxes('recvBoxes', recvBoxes)) return
+    call c_exchange_plan(c_text(name), c_text(sets), c_text(arrays), narrow(peers), narrow(tags), &
+        narrow(sendBlocks), narrow(sendBoxes), narrow(recvBlocks), narrow(recvBoxes), &
+        size(peers, kind=c_int), address_if(present(ierr), status))
+    call give(ierr, status)
+
+  contains
+
+    logical function other_length(argument, values)
+      character(len=*), intent(in) :: argument
+      integer, intent(in), target :: values(:)
+      other_length = misshapen('frame_exchange_plan', argument, c_loc(status), &
+          shape(values, kind=c_int64_t), [size(peers)], ierr)
+    end function other_length
+
+    logical function no_boxes(argument, boxes)
+      character(len=*), intent(in) :: argument
+      integer, intent(in), target :: boxes(:, :)
+      no_boxes = misshapen('frame_exchange_plan', argument, c_loc(status), &
+          shape(boxes, kind=c_int64_t), [6, size(peers)], ierr)
+    end function no_boxes
+
+  end subroutine frame_exchange_plan
+
+  subroutine frame_exchange(name, ierr)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_exchange(c_text(name), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_exchange
+
+  subroutine frame_exchange_begin(name, ierr)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_exchange_begin(c_text(name), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_exchange_begin
+
+  subroutine frame_exchange_wait(name, ierr)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_exchange_wait(c_text(name), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_exchange_wait
+
   ! ---- Lists of points ------------------------------------------------------------------------
 
   subroutine gather_real_1(set, name, points, values, ierr)
@@ -1864,6 +1926,10 @@ module bridge
   public :: frame_pack
   public :: frame_unpack
   public :: frame_device_address
+  public :: frame_exchange_plan
+  public :: frame_exchange
+  public :: frame_exchange_begin
+  public :: frame_exchange_wait
   public :: frame_constant
   public :: frame_constants
   public :: frame_table

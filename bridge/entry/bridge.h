@@ -356,6 +356,29 @@ void frame_unpack_typed_(const char* set, const char* name, const int* boxes, in
  * blocks the one that offsets count from. Refused for layout "device". */
 void frame_device_address_(const char* set, const char* name, void** address, int* ierr);
 
+/* ---- Exchange of fringes between blocks and ranks -------------------------------------------- */
+
+/* Make an exchange ready, under a name. It is collective where the Frame has a communicator. sets,
+ * arrays: names, separated by blanks; all these arrays move. Blocks are numbered from 1 through all
+ * sets in their order: a set of many blocks has as many as it has, others have one. Line m of n:
+ * box sendBoxes(6, m) of block sendBlocks(m) goes to rank peers(m) of the communicator (less than
+ * 0, as MPI_PROC_NULL: this line moves nothing), and what that rank's line with the same tag sends
+ * comes into box recvBoxes(6, m) of block recvBlocks(m). Block 0: no box. Within one rank two lines
+ * with the same tag take from each other, and a single one from itself. Boxes: as of frame_pack_.
+ * Ranks whose lines do not fit are named, on every rank. */
+void frame_exchange_plan_(const char* name, const char* sets, const char* arrays, const int* peers,
+                          const int* tags, const int* sendBlocks, const int* sendBoxes,
+                          const int* recvBlocks, const int* recvBoxes, int n, int* ierr);
+
+/* Move the boxes: from where their values are, on the device or the host, to where the others' are.
+ * All boxes for one rank are one message. All boxes are read before any one is written. */
+void frame_exchange_(const char* name, int* ierr);
+
+/* The same in two calls: pack and send; take what comes. Runs may come between them, also of these
+ * sets; the boxes that take values are the exchange's until the second call. */
+void frame_exchange_begin_(const char* name, int* ierr);
+void frame_exchange_wait_(const char* name, int* ierr);
+
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */
 
 /* Set a constant for all later runs and launches until frame_finalize_; n: number of values, as

@@ -470,6 +470,28 @@ contains
     call tell_absent(ierr)
   end subroutine c_device_address
 
+  subroutine c_exchange_plan(name, sets, arrays, peers, tags, sendBlocks, sendBoxes, recvBlocks, &
+      recvBoxes, n, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: name(*), sets(*), arrays(*)
+    integer(c_int), intent(in) :: peers(*), tags(*), sendBlocks(*), sendBoxes(*), recvBlocks(*), &
+        recvBoxes(*)
+    integer(c_int), value :: n
+    type(c_ptr), value :: ierr
+    associate (name_ => name(1), sets_ => sets(1), arrays_ => arrays(1), peers_ => peers(1), &
+        tags_ => tags(1), sendBlocks_ => sendBlocks(1), sendBoxes_ => sendBoxes(1), &
+        recvBlocks_ => recvBlocks(1), recvBoxes_ => recvBoxes(1), n_ => n)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_exchange_plan
+
+  subroutine c_exchange(name, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: name(*)
+    type(c_ptr), value :: ierr
+    associate (name_ => name(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_exchange
+
   subroutine c_constant(name, value, type, n, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: name(*)
     type(c_ptr), value :: value
@@ -672,6 +694,10 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_pack_typed
   use bridge_stand_ins, only: c_unpack_typed
   use bridge_stand_ins, only: c_device_address
+  use bridge_stand_ins, only: c_exchange_plan
+  use bridge_stand_ins, only: c_exchange
+  use bridge_stand_ins, only: c_exchange_begin => c_exchange
+  use bridge_stand_ins, only: c_exchange_wait => c_exchange
   use bridge_stand_ins, only: c_constant
   use bridge_stand_ins, only: c_constants
   use bridge_stand_ins, only: c_table

@@ -330,6 +330,20 @@ module bridge_interfaces
       character(kind=c_char), intent(in) :: set(*), name(*)
       type(c_ptr), value :: address, ierr
     end subroutine c_device_address
+    subroutine c_exchange_plan(name, sets, arrays, peers, tags, sendBlocks, sendBoxes, &
+        recvBlocks, recvBoxes, n, ierr) bind(c, name="frame_exchange_plan_")
+      import
+      character(kind=c_char), intent(in) :: name(*), sets(*), arrays(*)
+      integer(c_int), intent(in) :: peers(*), tags(*), sendBlocks(*), sendBoxes(*), &
+          recvBlocks(*), recvBoxes(*)
+      integer(c_int), value :: n
+      type(c_ptr), value :: ierr
+    end subroutine c_exchange_plan
+    subroutine c_exchange(name, ierr) bind(c, name="frame_exchange_")
+      import
+      character(kind=c_char), intent(in) :: name(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_exchange
     subroutine c_constant(name, value, type, n, ierr) bind(c, name="frame_constant_")
       import
       character(kind=c_char), intent(in) :: name(*)
@@ -449,6 +463,8 @@ module bridge_interfaces
   procedure(c_unbind), bind(c, name="frame_unchanged_") :: c_unchanged
   procedure(c_boot), bind(c, name="frame_record_write_") :: c_record_write
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
+  procedure(c_exchange), bind(c, name="frame_exchange_begin_") :: c_exchange_begin
+  procedure(c_exchange), bind(c, name="frame_exchange_wait_") :: c_exchange_wait
   procedure(c_boot), bind(c, name="frame_report_") :: c_report
   procedure(c_error_policy), bind(c, name="frame_status_policy_") :: c_status_policy
 end module bridge_interfaces

@@ -72,6 +72,9 @@ AGAIN = {
     "frame_reduce_several_": "reduces_again(set, quantities, operations, components, n, nValues, "
     "value, place, 5, &answer)",
     "frame_launch_": "views_launch(kernel, n, &answer)",
+    "frame_exchange_": "exchanges_again(1, 1, name, &answer)",
+    "frame_exchange_begin_": "exchanges_again(1, 0, name, &answer)",
+    "frame_exchange_wait_": "exchanges_again(0, 1, name, &answer)",
 }
 
 
@@ -437,6 +440,7 @@ PYTHON_SIDE = """\
 #define MOVES_UPDATE_DEVICE ...
 #define MOVES_UPDATE_HOST ...
 #define REDUCES ...
+#define EXCHANGES ...
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);

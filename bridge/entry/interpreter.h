@@ -152,11 +152,12 @@ struct entry_count {
 
 /* end shared */
 
-/* What a call of a move answers that Python has to do. */
+/* What a call of a move or an exchange answers that Python has to do. */
 #define ENTRY_NOT_DONE -1
 
 /* What stands in the place of a colour, 1 or 2, in runs of all points, of boxes and of several sets, whose
- * names stand in one text, and in moves of boxes of an array, whose name stands in the place of the composite's. */
+ * names stand in one text, and in moves of boxes of an array, whose name stands in the place of the composite's. An
+ * exchange has no set. */
 enum {
     RUNS_WHOLE = INT_MIN,
     RUNS_BOXES,
@@ -165,7 +166,8 @@ enum {
     MOVES_UNPACK,
     MOVES_UPDATE_DEVICE,
     MOVES_UPDATE_HOST,
-    REDUCES
+    REDUCES,
+    EXCHANGES
 };
 
 #include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */

@@ -44,6 +44,7 @@ MOVES: dict[str, int] = {
     "update_host": lib.MOVES_UPDATE_HOST,
 }
 REDUCES: int = lib.REDUCES
+EXCHANGES: int = lib.EXCHANGES
 
 
 def words(prepared: Prepared | None) -> Any:
@@ -178,7 +179,17 @@ class NativeSeveral(NativeRecord):
             part.add(count.calls, count.total, count.shortest, count.longest)
 
 
-class NativeMove(NativeRecord):
+class TimedRecord(NativeRecord):
+    """What one timer counts."""
+
+    _timer: Timer
+
+    def _add(self, ran: int) -> None:
+        for one in self._counts:
+            self._timer.merge(one.calls, one.total, one.shortest, one.longest)
+
+
+class NativeMove(TimedRecord):
     """Of a move of boxes; call: "pack", ...; timer: of such calls."""
 
     def __init__(
@@ -190,9 +201,16 @@ class NativeMove(NativeRecord):
         kept = KeptCalls([calls], move.of.within, move.of, counted=(call,), moved=moved)
         super().__init__(kept, set, name, boxes, MOVES[call])
 
-    def _add(self, ran: int) -> None:
-        for one in self._counts:
-            self._timer.merge(one.calls, one.total, one.shortest, one.longest)
+
+class NativeExchange(TimedRecord):
+    """Of an exchange; calls: its begin and its wait."""
+
+    def __init__(
+        self, within: Prepared, calls: Sequence[NativeCall], timer: Timer, name: Any
+    ) -> None:
+        self._timer = timer
+        kept = KeptCalls([calls], within, counted=("exchange",))
+        super().__init__(kept, b"", name, b"", EXCHANGES)
 
 
 class NativeReduction(NativeRecord):
@@ -264,6 +282,19 @@ def keep_move(call: str, set: Any, name: Any, boxes: bytes | None) -> None:
             move.forget()
 
 
+def keep_exchange(name: Any) -> None:
+    """An exchange that has ended, which C does from now on where it may."""
+    tv = frame.tvproperties
+    known = tv.exchanges.repeatable(text(name)) if frame.native else None
+    if known is None or known[0].natives:
+        return
+    made, calls = known
+    native = NativeExchange(tv.impl.prepared, calls, tv.impl.timers["exchange"], name)
+    made.natives["exchange"] = native
+    if not made.valid():  # as in `do`
+        made.forget()
+
+
 def component_of(number: int) -> int | str | None:
     """What TVProperties calls a component of an entry."""
     return {0: None, -1: "each"}.get(number, number)
@@ -315,6 +346,8 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
         if colour == which:
             listed = bytes(ffi.buffer(boxes, 24 * n)) if n else None
             raise_move(call, text(set), text(name), listed)
+    if colour == EXCHANGES:
+        return frame.tvproperties.exchanges.go_on(text(name))
     if colour == REDUCES:
         raise_reduction(text(set), ffi.string(name), bytes(ffi.buffer(boxes, 24 * n)), part)
     if colour == SEVERAL:

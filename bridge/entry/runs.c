@@ -69,7 +69,8 @@ static int64_t state_of(const struct run* run, int word)
 /* A set whose run is pending has no other one, and its boxes move all the same. */
 static int is_free(const struct run* run)
 {
-    int move = run->colour >= MOVES_PACK && run->colour <= MOVES_UPDATE_HOST;
+    int colour = run->colour;
+    int move = (colour >= MOVES_PACK && colour <= MOVES_UPDATE_HOST) || colour == EXCHANGES;
     return move || (state_of(run, ENTRY_PENDING) == 0 && state_of(run, ENTRY_BEGUN) == 0);
 }
 
@@ -293,6 +294,38 @@ int moves_again(int which, const char* set, const char* name, const int* boxes, 
         *answer = entry_bodies.python_run_failed(set, name, boxes, n_boxes, which, 0);
     leave(run);
     return failed != ENTRY_NOT_DONE;
+}
+
+/* ---- Exchanges --------------------------------------------------------------------------------- */
+
+/* Their calls are a begin, which alone relies on the conditions, and a wait, during which others may
+ * have the lock. What goes on after a failure, or for a rank that is late, is Python's. */
+int exchanges_again(int begin, int wait, const char* name, int* answer)
+{
+    struct run* run = entered("", name, NULL, 0, EXCHANGES);
+    struct numbers before;
+    int failed = 0;
+    int64_t began;
+    if (run == NULL)
+        return 0;
+    before = numbers_now(&run->as.accounts);
+    began = nanoseconds();
+    if (begin)
+        failed = call_in_order(&run->as.calls[0]);
+    end_calls(&run->as);
+    if (begin && failed == ENTRY_NOT_DONE) {
+        leave(run);
+        return 0;
+    }
+    if (failed == 0 && wait)
+        failed = call_in_order(&run->as.calls[1]);
+    if (failed == 0)
+        count_part(run, 0, began);
+    else if (begin || failed != ENTRY_NOT_DONE)
+        *answer = entry_bodies.python_run_failed("", name, NULL, 0, EXCHANGES, 0);
+    account_numbers(&run->as.accounts, ENTRY_RUN, &before);
+    leave(run);
+    return begin || failed != ENTRY_NOT_DONE;
 }
 
 /* ---- Reductions -------------------------------------------------------------------------------- */

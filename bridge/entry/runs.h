@@ -1,5 +1,5 @@
-/* runs.h: runs of sets, moves of boxes of their arrays, and reductions, that Python has prepared, done
- * again without it.
+/* runs.h: runs of sets, moves of boxes of their arrays, exchanges, and reductions, that Python has
+ * prepared, done again without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
  * same run once more: who asked for it, and which functions are called. A record is good while the
@@ -35,6 +35,9 @@ int moves_again(int which, const char* set, const char* name, const int* boxes, 
 int reduces_again(const char* set, const char* quantities, const char* operations,
                   const int* components, int n, int n_values, double* values, int* places,
                   int width, int* answer);
+
+/* Begin the exchange that is kept by this name, and wait for it, or one of both. */
+int exchanges_again(int begin, int wait, const char* name, int* answer);
 
 /* For Python, of its table (interpreter.h). */
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,

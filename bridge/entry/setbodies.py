@@ -6,9 +6,11 @@ Beside `bodies`, which imports them.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 from _bridge_entry import ffi
 
 from bridge.bound.reductions import Asked, Reduced
@@ -372,6 +374,42 @@ def frame_unpack_typed(
 def frame_device_address(point_set: Any, name: Any, address: Any) -> None:
     found = frame.tvproperties.device_address(text(point_set), text(name))
     address[0] = ffi.cast("void*", found)
+
+
+@entry
+def frame_exchange_plan(
+    name: Any, sets: Any, arrays: Any, peers: Any, tags: Any, send_blocks: Any, send_boxes: Any,
+    recv_blocks: Any, recv_boxes: Any, n: int,
+) -> None:  # fmt: skip
+    if n < 0:
+        raise ArgumentError("n", n, "a number of lines")
+
+    def integers(values: Any, *shape: int) -> np.ndarray:
+        size = 4 * math.prod(shape)
+        return np.frombuffer(ffi.buffer(values, size), np.int32).reshape(shape)
+
+    frame.tvproperties.exchanges.plan(
+        text(name), text(sets), text(arrays), integers(peers, n), integers(tags, n),
+        integers(send_blocks, n), integers(send_boxes, n, 6), integers(recv_blocks, n),
+        integers(recv_boxes, n, 6),
+    )  # fmt: skip
+
+
+@entry
+def frame_exchange(name: Any) -> None:
+    frame.tvproperties.exchanges.run(text(name))
+    runbodies.keep_exchange(name)
+
+
+@entry
+def frame_exchange_begin(name: Any) -> None:
+    frame.tvproperties.exchanges.begin(text(name))
+
+
+@entry
+def frame_exchange_wait(name: Any) -> None:
+    frame.tvproperties.exchanges.wait(text(name))
+    runbodies.keep_exchange(name)
 
 
 @entry

@@ -203,12 +203,18 @@ class Residency:
 
     # ---- moving boxes -------------------------------------------------------------------------
 
-    def boxes(self, call: str, set: str, array: Held, which: Listed, updated: bool) -> MovedBoxes:
-        """Boxes of an array; updated: for updates, which need it to be resident."""
+    def boxes(
+        self, call: str, set: str, array: Held, which: Listed, updated: bool,
+        block: int | None = None,
+    ) -> MovedBoxes:  # fmt: skip
+        """Boxes of an array; updated: for updates, which need it to be resident; block: of many
+        blocks the one that the boxes are of, from 0."""
         binding, resident = array.binding, None
+        arrays = array.whole.arrays
+        if block is not None:
+            binding, arrays = binding.block(block), None
         if array.whole.section:  # nobody knows where its fringe ends
             binding = replace(binding, fringe=Fringe())
-        arrays = array.whole.arrays
         parts = [] if arrays is not None else parts_of(which, binding, array.name)
         if arrays is not None and binding.box.points:
             parts = pieces_of(arrays)

@@ -166,20 +166,41 @@ class MovedBoxes:
 
     def pack(self, buffer: int, label: str) -> None:
         """Into a buffer, from where the array's values are."""
-        if self._shadow is not None:
-            for used in self._used:
-                warn_of_stale(self._shadow, used, label)
+        self.read(label)
         self._lists.pack(buffer)
 
     def unpack(self, buffer: int) -> None:
         """From a buffer, to where the array's values are."""
-        if not self._used:
-            refuse_read_only(self._array.name, self._array.whole)
+        self.refuse_read_only()
         self._lists.unpack(buffer)
+        self.written()
+
+    @property
+    def quiet(self) -> bool:
+        """Whether nobody has to see each read and write of them, but for `conditions`."""
+        return self._shadow is None
+
+    def conditions(self) -> list[Condition]:
+        """Of a write that has nothing to note."""
+        return [used.condition() for used in self._used]
+
+    def read(self, label: str) -> None:
+        """Somebody reads the values where they are; label: for messages."""
+        if self._shadow is not None:
+            for used in self._used:
+                warn_of_stale(self._shadow, used, label)
+
+    def written(self) -> None:
+        """Somebody has written the values where they are."""
         for used in self._used:
             used.written()
             if self._shadow is not None:
                 self._shadow.written(used.here)
+
+    def refuse_read_only(self) -> None:
+        """ArgumentError where they are memory of the caller that cannot be written."""
+        if not self._used:
+            refuse_read_only(self._array.name, self._array.whole)
 
 
 def warn_of_stale(shadow: ShadowCopies, used: Used, label: str) -> None:

@@ -11,7 +11,7 @@ module bridgeFlowModule
   private
   public :: flowBridgeBegin, flowBridgeBind, flowBridgeEnd
   public :: bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
-  public :: bridgeRate, bridgeWrong, bridgePack, bridgeUnpack, bridgeFieldsToHost
+  public :: bridgeRate, bridgeWrong, bridgePlanExchange, bridgeExchange, bridgeFieldsToHost
   public :: bridgeLayersToHost, bridgeLayersToDevice, bridgeChangeToHost, bridgeStateToDevice
 
   character(len=1), parameter :: axes(3) = ['x', 'y', 'z']
@@ -264,26 +264,29 @@ contains
     wrong = max(wrong, found)
   end subroutine bridgeWrong
 
-  ! Layers of U beside a side, of a box, for the exchange.
-  subroutine bridgePack(b, box, values)
-    type(block), intent(in) :: b
-    integer, intent(in) :: box(6)
-    real(dp), intent(inout), target :: values(:)
+  ! Layers of U of direction d that blocks send to neighbours and receive from them: a line for
+  ! each side of each block; see frame_exchange_plan.
+  subroutine bridgePlanExchange(d, neighbours, faces, blocks, sends, receives)
+    integer, intent(in) :: d, neighbours(:), faces(:), blocks(:), sends(:, :), receives(:, :)
+    character(len=:), allocatable :: sets
+    integer :: b, ierr
+
+    sets = ''
+    do b = 1, size(own)
+      sets = sets//' '//setOf('cells', own(b))
+    end do
+    call frame_exchange_plan('fringes of '//axes(d), sets, 'flow_u', neighbours, faces, blocks, sends, &
+                             blocks, receives, ierr)
+    call must('frame_exchange_plan '//axes(d), ierr)
+  end subroutine bridgePlanExchange
+
+  subroutine bridgeExchange(d)
+    integer, intent(in) :: d
     integer :: ierr
 
-    call frame_pack(setOf('cells', b), 'flow_u', box, values, ierr)
-    call must('frame_pack flow_u', ierr)
-  end subroutine bridgePack
-
-  subroutine bridgeUnpack(b, box, values)
-    type(block), intent(in) :: b
-    integer, intent(in) :: box(6)
-    real(dp), intent(inout), target :: values(:)
-    integer :: ierr
-
-    call frame_unpack(setOf('cells', b), 'flow_u', box, values, ierr)
-    call must('frame_unpack flow_u', ierr)
-  end subroutine bridgeUnpack
+    call frame_exchange('fringes of '//axes(d), ierr)
+    call must('frame_exchange '//axes(d), ierr)
+  end subroutine bridgeExchange
 
   ! For a boundary that Fortran fills, a file or a look: U, Q and prop of a box. With Offload =
   ! 'fluxes' the host's U is the newer one.

@@ -8,7 +8,7 @@ module exchangeModule
   use bridgeFlowModule
   implicit none
   private
-  public :: exchangeBegin, exchangeFringes, fillSides
+  public :: exchangeBegin, exchangePlan, exchangeFringes, fillSides
 
   type :: layers
     real(dp), allocatable :: values(:)
@@ -32,12 +32,42 @@ contains
     end do
   end subroutine exchangeBegin
 
+  ! Offload = 'step': the bridge exchanges the fringes of U. It is told once which rank has the
+  ! neighbour of each side, the layers that go there, and where its layers come. Two sides of a face
+  ! have one number, that of the block before it.
+  subroutine exchangePlan
+    integer, dimension(2*size(own)) :: neighbours, faces, blocks
+    integer, dimension(6, 2*size(own)) :: sends, receives
+    integer :: d, b, side, other, n
+
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      do b = 1, size(own)
+        do side = 1, 2
+          n = 2*b + side - 2
+          other = own(b)%neighbour(side, d)
+          neighbours(n) = MPI_PROC_NULL
+          if (other >= 0) neighbours(n) = ownerOf(other)
+          faces(n) = merge(other, own(b)%id, side == 1)
+          blocks(n) = b
+          sends(:, n) = layersOf(own(b), d, side, inside=.true.)
+          receives(:, n) = layersOf(own(b), d, side, inside=.false.)
+        end do
+      end do
+      call bridgePlanExchange(d, neighbours, faces, blocks, sends, receives)
+    end do
+  end subroutine exchangePlan
+
   ! Fringes of U at both sides of direction d from the neighbours, whole planes: one direction
   ! after the other, edges and corners arrive too. Sides of the domain are left alone.
   subroutine exchangeFringes(d)
     integer, intent(in) :: d
     integer :: requests(4*size(own)), n, b, side, length, other, there, ierror
 
+    if (Offload == 'step') then
+      if (active(d)) call bridgeExchange(d)
+      return
+    end if
     n = 0
     do b = 1, size(own)
       length = f(d)*product(own(b)%n + 2*f, mask=[1, 2, 3] /= d)*nU
@@ -93,10 +123,6 @@ contains
     integer :: box(6), i, j, k, m, n
 
     box = layersOf(b, d, side, inside=.true.)
-    if (Offload == 'step') then
-      call bridgePack(b, box, values)
-      return
-    end if
     n = 0
     do m = 1, nU
       do k = box(5), box(6)
@@ -117,10 +143,6 @@ contains
     integer :: box(6), i, j, k, m, n
 
     box = layersOf(b, d, side, inside=.false.)
-    if (Offload == 'step') then
-      call bridgeUnpack(b, box, values)
-      return
-    end if
     n = 0
     do m = 1, nU
       do k = box(5), box(6)

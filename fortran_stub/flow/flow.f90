@@ -13,7 +13,7 @@ program flowSolver
   use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
     fieldsToDevice
   use verifyModule, only: verifyStep, verifyTable
-  use exchangeModule, only: exchangeBegin
+  use exchangeModule, only: exchangeBegin, exchangePlan
   use regridModule, only: regrid
   use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd, bridgeLastToHost
   use outputModule, only: checkOutput, writeFields, readFields, totalEnergy
@@ -40,6 +40,7 @@ program flowSolver
   call exchangeBegin
   if (Offload /= 'none') call bridgeBegin
   if (loopsOffloaded()) call flowBridgeBegin
+  if (Offload == 'step') call exchangePlan
 
   call rhsTimeStates(message)
   if (len_trim(message) > 0) call stopAll('the first field is none: '//message)

@@ -8,6 +8,7 @@ module regridModule
   use flowsModule, only: flowInlet
   use bridgePropertiesModule, only: bridgeBind
   use bridgeFlowModule, only: flowBridgeBind
+  use exchangeModule, only: exchangePlan
   use steppingModule, only: loopsOffloaded, fieldsToHost, fieldsToDevice, rhsTimeStates
   implicit none
   private
@@ -41,6 +42,7 @@ contains
     regrids = regrids + 1
     if (Offload /= 'none') call bridgeBind
     if (loopsOffloaded()) call flowBridgeBind
+    if (Offload == 'step') call exchangePlan
     call fieldsToDevice
     if (rank == 0) write(*, '(a,i0,a,3(1x,i0),a)') 'regrid ', regrids, ': the first block has', own(1)%n, ' cells'
     call rhsTimeStates(message)

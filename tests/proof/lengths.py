@@ -182,6 +182,8 @@ LENGTHS: dict[str, Length] = {
     "scale": _times(8, "n"),
     "buffer": _buffer,
     "address": lambda *_: 8,
+    **{name: _times(4, "n") for name in "peers tags sendBlocks recvBlocks".split()},
+    **{name: _times(24, "n") for name in "sendBoxes recvBoxes".split()},
     **{name: _species(lambda ns: ns) for name in "W Tc Pc omega Vc dipole kappa".split()},
     "nasa7": _species(lambda ns: 17 * ns),
     "kij": _species(lambda ns: ns * ns),

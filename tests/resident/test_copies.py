@@ -16,7 +16,7 @@ from unit.blocks import FRINGES, INTERIOR, SHAPE
 import bridge.frame
 from bridge.backends.cuda import CudaBackend, cache
 from bridge.backends.gpu import boxes, crossings, residentcopies
-from bridge.backends.gpu.order import library
+from bridge.backends.orderlibrary import library
 from bridge.errors import ArgumentError, BridgeError, OutOfMemoryError
 from bridge.resident.boxes import listed
 

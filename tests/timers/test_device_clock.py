@@ -19,8 +19,9 @@ import bridge
 import bridge.frame
 from bridge.backends import Backend
 from bridge.backends.cuda import CudaBackend, cache
-from bridge.backends.gpu import deviceclock, order
+from bridge.backends.gpu import deviceclock
 from bridge.backends.gpu.watched import stage_of
+from bridge.backends.orderlibrary import library
 
 NX, NY, NZ, NS = 20, 8, 6, 2
 
@@ -255,11 +256,11 @@ def test_launches_that_c_asks_for_are_timed_like_those_of_python(
 
     monkeypatch.setattr(api, "record", record)
     again = ffi.cast("int (*)(void*, int)", call.function)
-    begun = order.library().bridge_order_counts()[0]
+    begun = library().bridge_order_counts()[0]
     for _ in range(19):
         assert again(ffi.cast("void*", call.argument), call.threads) == 0
     assert len(recorded) == 2 * 8  # the numbers 2, 3, 4, 6, 9, 12, 15 and 18
-    assert order.library().bridge_order_counts()[0] == begun + 19
+    assert library().bridge_order_counts()[0] == begun + 19
     assert frame.ledger() == before, "whoever asks adds them to his call"
     recorder.settle()
     assert recorder.device.snapshot()["eosRhohFromTPprop"][0] == 20

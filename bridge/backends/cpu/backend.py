@@ -26,8 +26,11 @@ from bridge.plan import packs
 from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
+    from bridge.backends.base import Message
     from bridge.backends.cpu.made import ReducingProgram
     from bridge.backends.cpu.nests import NestProgram
+    from bridge.backends.host.exchange import HostExchange
+    from bridge.mpi import PointToPoint
     from bridge.timers.recorder import Recorder
 
 
@@ -216,6 +219,15 @@ class CpuBackend:
     def boxes(self, parts: Sequence[Binding]) -> HostBoxes:
         """These boxes of an array, for buffers of the host."""
         return HostBoxes(self._packing, parts)
+
+    def exchange(
+        self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
+        tag: int, patience: float,
+    ) -> HostExchange:  # fmt: skip
+        """See `Backend`."""
+        from bridge.backends.host.exchange import HostExchange  # here: most starts have none
+
+        return HostExchange(self._packing, messages, kept, mpi, tag, patience)
 
     def synchronize(self) -> None:
         """Nothing to wait for: every call has happened when it returns."""

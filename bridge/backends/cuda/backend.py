@@ -35,15 +35,18 @@ from bridge.backends.gpu.launchsequence import LaunchSequence
 from bridge.backends.gpu.memory import DeviceArray, DoubleBuffer, Staging
 from bridge.backends.gpu.modules import Compiled, DeviceShared
 from bridge.backends.gpu.ndarrays import GpuNdarrays
-from bridge.backends.gpu.order import function
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.reduction import GpuReduction
 from bridge.backends.gpu.residentcopies import ResidentCopies
 from bridge.backends.host.packing import Packing
+from bridge.backends.orderlibrary import function
 from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
 
 if TYPE_CHECKING:
+    from bridge.backends.base import Message
+    from bridge.backends.host.exchange import HostExchange
+    from bridge.mpi import PointToPoint
     from bridge.timers.recorder import Recorder
 
 #: The address of the function that brings changed constants.
@@ -326,6 +329,16 @@ class CudaBackend:
         """These boxes of an array, for buffers of the host or of this GPU."""
         with self.device.entered():
             return GpuBoxes(self.device, parts)
+
+    def exchange(
+        self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
+        tag: int, patience: float,
+    ) -> HostExchange:  # fmt: skip
+        """See `Backend`. Boxes are all on the device, or none of them."""
+        from bridge.backends.gpu.exchange import exchange  # here: most starts have none
+
+        with self.device.entered():
+            return exchange(self.device, messages, kept, mpi, tag, patience)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

@@ -15,8 +15,8 @@ from typing import Any
 from bridge.backends.base import Binding, Box, NativeCall
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import MARSHAL_THREADS
-from bridge.backends.gpu.order import function, library
 from bridge.backends.host.boxes import HostBoxes
+from bridge.backends.orderlibrary import function, library
 from bridge.compiled.order import ffi
 from bridge.errors import ArgumentError, BridgeError
 
@@ -65,20 +65,22 @@ class Launch:
     def __init__(
         self, device: Device, far: Sequence[Binding], near: Sequence[Binding], start: int
     ) -> None:
-        """near: the same points in the buffer, counted from its beginning."""
+        """near: the same points in the buffer, counted from its beginning. The boxes may lie in
+        several arrays, whose elements have one size."""
         self._device = device
         self._far = ctypes.c_void_p(far[0].address)
         self._moves = moves = Moves()
+        item = far[0].itemsize
         for move, one, other in zip(moves.move, far, near, strict=False):
-            assert one.address == far[0].address, "boxes of several arrays"
+            apart, between = divmod(one.address - far[0].address, item)
+            assert not between and one.itemsize == item, "boxes of other elements"
             move.first = moves.total
             move.extent[:] = one.box.extent
-            move.far, move.near = one.box.offset, other.box.offset
+            move.far, move.near = apart + one.box.offset, other.box.offset
             move.far_stride[:] = *one.box.stride, one.box.data_stride
             move.near_stride[:] = *other.box.stride, other.box.data_stride
             moves.total += one.elements
             moves.number += 1
-        item = far[0].itemsize
         self.start = start
         self.size = moves.total * item
         self._function = device.modules.marshal_function(f"move_boxes_{item}")

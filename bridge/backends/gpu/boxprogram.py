@@ -21,10 +21,11 @@ from bridge.backends.gpu.boximages import BoxImages
 from bridge.backends.gpu.boxlaunch import BoxLaunch, form_of, reach_of
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.modules import DeviceShared
-from bridge.backends.gpu.order import MAIN, function
+from bridge.backends.gpu.order import MAIN
 from bridge.backends.gpu.program import GpuProgram
 from bridge.backends.gpu.shares import Clock
 from bridge.backends.gpu.transfers import NUMBERS
+from bridge.backends.orderlibrary import function
 from bridge.errors import ArgumentError, BridgeError
 from bridge.plan.plan import Plan
 

@@ -18,11 +18,12 @@ from bridge.backends.gpu.hostdata import HostData
 from bridge.backends.gpu.keptinputs import KeptInputs
 from bridge.backends.gpu.memory import Allocator, Pool
 from bridge.backends.gpu.modules import Compiled, Modules
-from bridge.backends.gpu.order import Order, library
+from bridge.backends.gpu.order import Order
 from bridge.backends.gpu.pagelocks import PageLocks
 from bridge.backends.gpu.policy import Policy, Walk
 from bridge.backends.gpu.policytable import Table
 from bridge.backends.host.packing import Packing
+from bridge.backends.orderlibrary import library
 from bridge.errors import DeviceError
 from bridge.machine import Gpu
 

@@ -8,7 +8,6 @@ known by the allocation that it lies in, as a copy of one of the caller's arrays
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import cache
 from types import TracebackType
 from typing import Any
 
@@ -17,24 +16,13 @@ import numpy as np
 from bridge.backends.base import NativeLock
 from bridge.backends.gpu.driver import Driver
 from bridge.backends.gpu.memory import Allocator
+from bridge.backends.orderlibrary import function, library
 from bridge.compiled.order import ffi
-from bridge.kernels import file
 
 #: The number of the main stream.
 MAIN = 0
 #: Threads of a launch that carries words, each of which takes one.
 CARRIERS = 64
-
-
-@cache
-def library() -> Any:
-    """The functions of order.h, boxes.h and reductions.h."""
-    return ffi.dlopen(str(file("gpu/libbridge_order.so")))
-
-
-def function(name: str) -> int:
-    """The address of one, for callers that are no Python."""
-    return int(ffi.cast("intptr_t", ffi.addressof(library(), name)))
 
 
 class Order:

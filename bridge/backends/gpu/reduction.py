@@ -26,7 +26,6 @@ from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import DeviceArray
 from bridge.backends.gpu.modules import MARSHAL_THREADS
-from bridge.backends.gpu.order import function, library
 from bridge.backends.gpu.transfers import DeviceBox, Gathered
 from bridge.backends.host.memory import joined_axes
 from bridge.backends.host.reduction import (
@@ -36,6 +35,7 @@ from bridge.backends.host.reduction import (
     HostReduction,
     in_c,
 )
+from bridge.backends.orderlibrary import function, library
 from bridge.compiled.order import ffi
 from bridge.errors import DeviceError
 

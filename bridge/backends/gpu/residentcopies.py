@@ -21,8 +21,8 @@ from bridge.backends.base import Binding, Box, Condition, NativeCall, address_of
 from bridge.backends.gpu.boxes import Launch, grouped, pieces, side_by_side
 from bridge.backends.gpu.chunks import Axis, Copies, plan_copies
 from bridge.backends.gpu.device import Device
-from bridge.backends.gpu.order import function, library
 from bridge.backends.host.boxes import HostBoxes
+from bridge.backends.orderlibrary import function, library
 from bridge.compiled.order import ffi
 from bridge.errors import ArgumentError, BridgeError
 

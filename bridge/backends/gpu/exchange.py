@@ -1,0 +1,153 @@
+"""Messages of boxes of arrays of the device, by page-locked memory of the host and MPI.
+
+Beside `boxes`. kernels/gpu/exchange.h does it, for Python and for callers that are no Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from bridge.backends.base import Binding, Message, NativeCall
+from bridge.backends.gpu.boxes import BY_KERNEL, Launch, grouped, side_by_side
+from bridge.backends.gpu.device import Device
+from bridge.backends.host.exchange import HostExchange, size_of
+from bridge.errors import ArgumentError, BridgeError
+from bridge.mpi import PointToPoint
+
+#: What messages of the log call it, and its memory.
+EXCHANGING, BUFFER = "exchanging boxes", "memory for exchanged boxes"
+
+
+class GpuExchange(HostExchange):
+    """Implements `backends.base.BoxExchange` for arrays of the device."""
+
+    def __init__(
+        self, device: Device, messages: Sequence[Message], kept: Message | None,
+        mpi: PointToPoint | None, tag: int, patience: float,
+    ) -> None:  # fmt: skip
+        self._device = device
+        self._key = "exchange", tag  # of its memory, which serves the next plan of its tag too
+        self._events: list[int] = []
+        super().__init__(device.packing, messages, kept, mpi, tag, patience)
+        both = [*messages, *([] if kept is None else [kept])]
+        sent, received = (
+            {device.order.place(part.address) for one in both for part in getattr(one, which)}
+            for which in ("sent", "received")
+        )
+        made = self._made
+        made.order = device.order.made
+        made.alone = None in sent | received
+        reads, writes = ([place for place in one if place] for one in (sent, received))
+        made.reads, made.writes = self._own("int64_t[]", reads), self._own("int64_t[]", writes)
+        made.n_reads, made.n_writes = len(reads), len(writes)
+        made.name = device.recent.number(EXCHANGING)
+
+    def _message(self, parts: Sequence[Binding], peer: int, inward: bool) -> dict[str, Any]:
+        size, pool = size_of(parts), self._device.pool
+        key = (*self._key, peer, inward)
+        memory = near = pool.staging(key).at_least(size)
+        if size > BY_KERNEL:
+            near = pool.device(key, size, BUFFER)
+        return self._in_memory(parts, peer, memory, size) | {"near": near}
+
+    def _kept(self, kept: Message) -> list[dict[str, Any]]:
+        size = size_of(kept.sent)
+        near = self._device.pool.device((*self._key, kept.peer), size, BUFFER)
+        return [
+            self._in_memory(parts, kept.peer, near, size) for parts in (kept.sent, kept.received)
+        ]
+
+    def _in_memory(
+        self, parts: Sequence[Binding], peer: int, memory: int, size: int
+    ) -> dict[str, Any]:
+        """The launches of a message; those of its elements of each size are apart."""
+        device, listed, at = self._device, [], 0
+        for item, same in groupby(parts, key=lambda part: part.itemsize):
+            for group in grouped(list(same)):
+                launch = Launch(device, group, side_by_side(group), at // item)
+                self._owners.append(launch)
+                listed.append(launch.part(item))
+                at += launch.size
+        self._events.append(device.api.event())
+        return {
+            "memory": memory, "near": memory, "bytes": size, "peer": peer,
+            "parts": self._own("bridge_boxes_part[]", listed), "n_parts": len(listed),
+            "event": self._events[-1],
+        }  # fmt: skip
+
+    def begin(self) -> None:
+        device = self._device
+        with device.entered(), device.watched(EXCHANGING):
+            if device.running is not None:
+                device.follow_runs()
+            super().begin()
+
+    def wait(self) -> list[int]:
+        """The lock of the device is free meanwhile: what comes takes it."""
+        late = super().wait()
+        if not late and self._device.handed_out:
+            self._device.synchronize()
+        return late
+
+    def natives(self) -> tuple[NativeCall, NativeCall] | None:
+        both = super().natives()
+        if both is None:
+            return None
+        begin, wait = both
+        lock, conditions = self._device.order.native_lock, tuple(self._device.conditions())
+        return begin._replace(lock=lock, conditions=conditions), wait
+
+    def failure(self) -> BridgeError | None:
+        found = super().failure()
+        if found is not None:
+            return found
+        return self._device.failed_in_c(EXCHANGING, self._made.error)
+
+    def close(self) -> None:
+        device = self._device
+        with device.entered():
+            device.synchronize()
+            for event in self._events:
+                device.api.event_destroy(event)
+        self._events = []
+
+
+class ExchangeBesideRuns(HostExchange):
+    """Of arrays that stay on the host, where runs on a GPU write them."""
+
+    def __init__(self, device: Device, *arguments: Any) -> None:
+        self._device = device
+        super().__init__(device.packing, *arguments)
+
+    def begin(self) -> None:
+        with self._device.entered():
+            self._device.settle_runs()
+        super().begin()
+
+    def wait(self) -> list[int]:
+        with self._device.entered():
+            self._device.settle_runs()
+        return super().wait()
+
+    def natives(self) -> None:
+        """Runs are Python's to settle."""
+
+
+def exchange(
+    device: Device, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
+    tag: int, patience: float,
+) -> HostExchange:  # fmt: skip
+    """Of arrays of which all are on the device, or none; ArgumentError where some are."""
+    both = [*messages, *([] if kept is None else [kept])]
+    parts = [part for one in both for part in (*one.sent, *one.received)]
+    there = {device.owner_of(part.address) is not None for part in parts}
+    if len(there) > 1:
+        got = "arrays of which some are resident on the GPU, and some are not"
+        raise ArgumentError("arrays", got, "all of them resident (frame_enter_data), or none")
+    if True in there:
+        return GpuExchange(device, messages, kept, mpi, tag, patience)
+    if False in there:
+        return ExchangeBesideRuns(device, messages, kept, mpi, tag, patience)
+    return HostExchange(device.packing, messages, kept, mpi, tag, patience)

@@ -1,0 +1,271 @@
+/* exchange.c: see exchange.h. */
+#include "exchange.h"
+
+#include <sched.h>
+#include <time.h>
+
+#include "orderstate.h"
+
+/* Handles of MPI are pointers or ints: one word of a register calls either. */
+typedef int (*post)(void*, int, void*, int, int, void*, void*);
+typedef int (*test_any)(int, void*, int*, int*, void*);
+typedef int (*test_all)(int, void*, int*, void*);
+
+enum { IMPATIENT = 1000 }; /* looks without a pause: what comes within some microseconds */
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+/* ---- MPI --------------------------------------------------------------------------------------- */
+
+static int of_mpi(bridge_exchange* exchange, int error) {
+    exchange->of_mpi = error != 0;
+    return error;
+}
+
+static int posted(bridge_exchange* exchange, int64_t function, const bridge_message* message,
+                  int number) {
+    const bridge_mpi* mpi = exchange->mpi;
+    post call;
+    *(void**)&call = at(function);
+    return of_mpi(exchange, call(at(message->memory), (int)message->bytes, at(mpi->byte),
+                                 message->peer, exchange->tag, at(mpi->communicator),
+                                 exchange->requests + (int64_t)number * mpi->request));
+}
+
+/* Of the n receives the number of one that has come, or n where none is left; or less than 0. */
+static int arrived(bridge_exchange* exchange, int64_t until) {
+    const bridge_mpi* mpi = exchange->mpi;
+    int n = exchange->n_receives, which = 0, flag = 0, error;
+    test_any call;
+    *(void**)&call = at(mpi->testany);
+    for (int looks = 0;; ++looks) {
+        error = call(n, exchange->requests, &which, &flag, exchange->statuses);
+        if (error != 0) return -1 - of_mpi(exchange, error);
+        if (flag) return which == mpi->undefined ? n : which;
+        if (looks < IMPATIENT) continue;
+        if (now() > until) return BRIDGE_EXCHANGE_LATE;
+        sched_yield();
+    }
+}
+
+static int all_sent(bridge_exchange* exchange, int64_t until) {
+    const bridge_mpi* mpi = exchange->mpi;
+    char* requests = exchange->requests + (int64_t)exchange->n_receives * mpi->request;
+    int flag = 0, error;
+    test_all call;
+    *(void**)&call = at(mpi->testall);
+    for (int looks = 0;; ++looks) {
+        error = call(exchange->n_sends, requests, &flag, exchange->statuses);
+        if (error != 0) return of_mpi(exchange, error);
+        if (flag) return 0;
+        if (looks < IMPATIENT) continue;
+        if (now() > until) return BRIDGE_EXCHANGE_LATE;
+        sched_yield();
+    }
+}
+
+/* ---- Boxes of the host -------------------------------------------------------------------------- */
+
+static void listed(int64_t function, const bridge_message* message, int threads) {
+    int (*move)(const void*, void*, int);
+    *(void**)&move = at(function);
+    move(at(message->list), at(message->memory), threads);
+}
+
+/* Each message goes as soon as it is packed; boxes of this rank take theirs once all are. */
+static int host_begins(bridge_exchange* exchange, int threads) {
+    bridge_message* kept = exchange->kept;
+    int error = 0;
+    for (int i = 0; error == 0 && i < exchange->n_sends; ++i) {
+        listed(exchange->pack, &exchange->sends[i], threads);
+        error =
+            posted(exchange, exchange->mpi->isend, &exchange->sends[i], exchange->n_receives + i);
+    }
+    if (error == 0 && kept != NULL) {
+        listed(exchange->pack, &kept[0], threads);
+        listed(exchange->unpack, &kept[1], threads);
+    }
+    return error;
+}
+
+/* ---- Boxes of the device ------------------------------------------------------------------------ */
+
+static int launched(const bridge_order* order, const bridge_message* message, int inward,
+                    int stream) {
+    int error = 0;
+    for (int i = 0; error == 0 && i < message->n_parts; ++i) {
+        const bridge_boxes_part* part = &message->parts[i];
+        *(int64_t*)at(part->near) = message->near + part->start;
+        *(int32_t*)at(part->inward) = inward;
+        error = order_launch(order, &part->launch, stream);
+    }
+    return error;
+}
+
+static int settled(const bridge_order* order, bridge_message* message) {
+    int error = message->copying ? order_settle(order, message->event) : 0;
+    if (error == 0) message->copying = 0;
+    return error;
+}
+
+static int marked(const bridge_order* order, bridge_message* message, int stream) {
+    int error = order->record(at(message->event), order->streams[stream]);
+    if (error == 0) message->copying = 1;
+    return error;
+}
+
+/* The stream of a launch between `beside`, 0 for none, and arrays. */
+static int stream_of(const bridge_exchange* exchange, int inward, int64_t beside) {
+    bridge_order* order = exchange->order;
+    int n = beside != 0, error;
+    if (exchange->alone) {
+        error = bridge_order_alone(order);
+        return error != 0 ? -error : MAIN;
+    }
+    if (inward)
+        return bridge_order_begin(order, &beside, n, exchange->writes, exchange->n_writes, -1);
+    return bridge_order_begin(order, exchange->reads, exchange->n_reads, &beside, n, -1);
+}
+
+/* With the lock. */
+static int all_packed(bridge_exchange* exchange) {
+    bridge_order* order = exchange->order;
+    bridge_message* kept = exchange->kept;
+    int64_t beside = kept != NULL ? kept->near : 0;
+    int error = 0, stream = stream_of(exchange, 0, beside);
+    if (stream < 0) return -stream;
+    for (int i = 0; error == 0 && i < exchange->n_sends; ++i) {
+        bridge_message* send = &exchange->sends[i];
+        error = launched(order, send, 0, stream);
+        if (error == 0 && send->near != send->memory)
+            error = order_copy(order, 0, send->memory, send->near, send->bytes, stream);
+        if (error == 0) error = marked(order, send, stream);
+    }
+    if (error != 0 || kept == NULL) return error;
+    error = launched(order, &kept[0], 0, stream);
+    if (error != 0) return error;
+    stream = stream_of(exchange, 1, beside);
+    return stream < 0 ? -stream : launched(order, &kept[1], 1, stream);
+}
+
+static int device_begins(bridge_exchange* exchange) {
+    bridge_order* order = exchange->order;
+    int error = order_enter(order);
+    if (error == 0) {
+        order_note(order, exchange->name);
+        error = all_packed(exchange);
+        for (int i = 0; error == 0 && i < exchange->n_sends; ++i) {
+            error = settled(order, &exchange->sends[i]);
+            if (error == 0)
+                error = posted(exchange, exchange->mpi->isend, &exchange->sends[i],
+                               exchange->n_receives + i);
+        }
+        order_leave(order);
+    }
+    return error;
+}
+
+/* The values go to the device ahead of what the boxes have to follow. With the lock. */
+static int unpacked(bridge_exchange* exchange, bridge_message* message) {
+    bridge_order* order = exchange->order;
+    int error = 0, stream, copies = message->near != message->memory;
+    if (copies) {
+        stream = bridge_order_begin(order, NULL, 0, &message->near, 1, order->n - 1);
+        if (stream < 0) return -stream;
+        error = order_copy(order, 1, message->near, message->memory, message->bytes, stream);
+        if (error != 0) return error;
+    }
+    stream = stream_of(exchange, 1, copies ? message->near : 0);
+    if (stream < 0) return -stream;
+    error = launched(order, message, 1, stream);
+    return error == 0 ? marked(order, message, stream) : error;
+}
+
+static int taken(bridge_exchange* exchange, bridge_message* message, int threads) {
+    int error;
+    if (exchange->order == NULL) {
+        listed(exchange->unpack, message, threads);
+        return 0;
+    }
+    error = order_enter(exchange->order);
+    if (error == 0) {
+        order_note(exchange->order, exchange->name);
+        error = unpacked(exchange, message);
+        order_leave(exchange->order);
+    }
+    return error;
+}
+
+/* ---- Either ------------------------------------------------------------------------------------- */
+
+/* Memory that the device still reads from the last time is not received into. */
+static int expected(bridge_exchange* exchange) {
+    bridge_order* order = exchange->order;
+    int error = 0;
+    for (int i = 0; error == 0 && i < exchange->n_receives; ++i) {
+        bridge_message* message = &exchange->receives[i];
+        if (order != NULL && message->copying) {
+            error = order_enter(order);
+            if (error != 0) break;
+            error = settled(order, message);
+            order_leave(order);
+        }
+        if (error == 0) error = posted(exchange, exchange->mpi->irecv, message, i);
+        if (error == 0) message->waiting = 1;
+    }
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_exchange_begin(bridge_exchange* exchange, int threads) {
+    int error;
+    if (exchange->begun) return BRIDGE_EXCHANGE_STATE;
+    exchange->of_mpi = 0;
+    error = expected(exchange);
+    if (error == 0)
+        error = exchange->order != NULL ? device_begins(exchange) : host_begins(exchange, threads);
+    exchange->begun = error == 0;
+    exchange->error = error;
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_exchange_wait(bridge_exchange* exchange, int threads) {
+    int64_t until = now() + exchange->patience;
+    int error = 0;
+    if (!exchange->begun) return BRIDGE_EXCHANGE_STATE;
+    exchange->of_mpi = 0;
+    while (error == 0 && exchange->n_receives > 0) {
+        int which = arrived(exchange, until);
+        if (which == exchange->n_receives) break;
+        if (which < 0) {
+            error = exchange->of_mpi ? -1 - which : which;
+            break;
+        }
+        exchange->receives[which].waiting = 0;
+        error = taken(exchange, &exchange->receives[which], threads);
+    }
+    if (error == 0 && exchange->n_sends > 0) error = all_sent(exchange, until);
+    if (error == BRIDGE_EXCHANGE_LATE) return error;
+    exchange->begun = 0;
+    exchange->error = error;
+    return error;
+}
+
+static int counted(bridge_exchange* exchange, int threads, int (*call)(bridge_exchange*, int)) {
+    int error;
+    order_count(1);
+    error = call(exchange, threads);
+    order_count(0);
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_exchange_begin_again(bridge_exchange* exchange, int threads) {
+    return counted(exchange, threads, bridge_exchange_begin);
+}
+
+BRIDGE_EXPORT int bridge_exchange_wait_again(bridge_exchange* exchange, int threads) {
+    return counted(exchange, threads, bridge_exchange_wait);
+}

@@ -1,0 +1,79 @@
+"""Exchanges of fringes between blocks and ranks: every cell of a fringe has the value of the cell
+that it stands for, and what does not fit is named on every rank."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sharing
+from hosts import TIME_LIMIT
+
+SCRIPT = Path(__file__).parent / "exchange_ranks.py"
+
+
+def exchanged(mpirun: Any, ranks: int, **asked: Any) -> tuple[Any, str]:
+    """What the ranks found, and their log."""
+    pytest.importorskip("mpi4py")
+    line = [*mpirun, "-n", str(ranks), sys.executable, "-P", str(SCRIPT), json.dumps(asked)]
+    line.append(str(sharing.folder("standin")))
+    done = subprocess.run(line, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = next(one for one in done.stdout.splitlines() if one.startswith('{"wrong"'))
+    return json.loads(found), done.stdout + done.stderr
+
+
+def right(found: Any, ranks: int) -> None:
+    cells = [count for rank in found["wrong"] for count in rank.values()]
+    assert len(cells) == 12 and not any(cells), found["wrong"]
+    assert found["grown"] == [0] * ranks, "memory grows with each exchange"
+
+
+RESIDENT = {"backend": "standin", "resident": True}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "asked"),
+    [
+        (3, {"many": True}),
+        (4, {}),
+        (2, {"resident": True, "checked": True}),
+        (2, {"backend": "standin"}),
+        (2, RESIDENT | {"first": True, "layout": "device"}),
+        (3, RESIDENT | {"many": True}),
+    ],
+)
+def test_fringes_are_those_of_one_field(mpirun: Any, ranks: int, asked: dict[str, Any]) -> None:
+    right(exchanged(mpirun, ranks, **asked)[0], ranks)
+
+
+def test_one_rank(mpirun: Any) -> None:
+    found, _ = exchanged(mpirun, 1, **RESIDENT)
+    right(found, 1)
+    [refused] = found["refused"]
+    assert "got 'nothing', wanted an exchange that was planned ('x', 'y'" in refused["unknown"]
+    assert "call frame_exchange_begin first" in refused["wait"]
+    assert "'x' is under way" in refused["begun"] and "unbind of 'T' came while" in refused["bind"]
+    assert "got 'none', wanted a set" in refused["set"]
+
+
+def test_what_does_not_fit_is_told_on_every_rank(mpirun: Any) -> None:
+    """A mistake of one rank; and a rank that comes late is named."""
+    found, log = exchanged(mpirun, 2, late=0.5)
+    right(found, 2)
+    for wanted, texts in {
+        "peer": "argument peers(4): got 2, wanted a rank, 0 to 1",
+        "tag": "got none on rank 1 for rank 0 and tag 3 in exchange 'wrong'",
+        "block": "argument sendBlocks(4): got 9, wanted the number of a block, 1 to 2",
+        "box": "argument sendBoxes(:, 4): got i1 = 1, i2 = 99",
+        "size": "got 30 of float64, 60 of float64, 30 of int32 from rank 1 with tag 3",
+        "name": "got 'wrongTrue' of arrays 'T Y status' on rank 1",
+        "array": "got 'noSuch', wanted an array bound in set 'block2'",
+    }.items():
+        for refused in found["refused"]:
+            assert texts in refused[wanted]
+    assert "rank 0: exchange 'x' has waited 0.5 s for rank 1" in log
