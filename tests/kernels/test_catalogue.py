@@ -10,6 +10,7 @@ import pytest
 
 import bridge
 from bridge.errors import ArgumentError
+from bridge.kernels.cpu import generate_launchers
 from bridge.physics.options import Options
 from bridge.plan.catalogue import Catalogue
 
@@ -178,6 +179,25 @@ def test_duplicate_kernel_names_both_files(tmp_path: Path) -> None:
     assert run.returncode != 0 and "packOne" in run.stderr
     assert "one.toml" in run.stderr and "two.toml" in run.stderr
     assert not (tmp_path / "out.cpp").exists()
+
+
+def test_wrappers_are_dealt_to_the_sources(tmp_path: Path) -> None:
+    """In equal parts, but kernels that share a long header are compiled together."""
+    names = ("ofOne", "ofTwo", "ofThree", "ofFour", "longOne", "longTwo")
+    kernel = '[[kernel]]\nname = "{0}"\nheader = "{0}.h"\ninputs = ["x"]\noutputs = ["x"]\n'
+    text = '[quantity.x]\nunit = "1"\n' + "".join(map(kernel.format, names))
+    for name in names:
+        shared = '#include "shared.h"\n' if name.startswith("long") else ""
+        write(tmp_path, f"{name}.h", shared + 100 * "// a line of the kernel\n")
+    write(tmp_path, "shared.h", 500 * "// a line of both kernels\n")
+    outputs = [tmp_path / "one.cpp", tmp_path / "two.cpp"]
+    catalogue = write(tmp_path, "pack.toml", text)
+    generate_launchers.main(outputs, [catalogue])
+    parts = [{n for n in names if f"launch_{n}(" in one.read_text()} for one in outputs]
+    assert sorted(parts, key=len) == [{"longOne", "longTwo"}, {*names[:4]}]
+    write(tmp_path, "shared.h", "// a line of both kernels\n")
+    generate_launchers.main(outputs, [catalogue])
+    assert [one.read_text().count("static void launch_") for one in outputs] == [3, 3]
 
 
 @pytest.mark.parametrize(

@@ -326,7 +326,7 @@ def main(outputs: Sequence[Path], paths: list[Path], debug: bool = False) -> Non
 
 def _dealt(kernels: list[dict[str, Any]], count: int) -> list[list[dict[str, Any]]]:
     """The kernels in so many parts, which a compiler needs about the same time for: that goes with
-    the lengths of headers. Kernels that include the same ones stay together, and share functions
+    the lengths of headers. Kernels that share most of theirs stay together, and share functions
     that are compiled apart."""
     lengths: dict[Path, int] = {}
     included = [_included(kernel["file"].resolve(), lengths) for kernel in kernels]
@@ -334,17 +334,20 @@ def _dealt(kernels: list[dict[str, Any]], count: int) -> list[list[dict[str, Any
     groups: dict[frozenset[Path], list[dict[str, Any]]] = {}
     for kernel, headers in zip(kernels, included, strict=True):
         groups.setdefault(headers - by_all - {kernel["file"].resolve()}, []).append(kernel)
-
-    def length(headers: frozenset[Path]) -> int:
-        own = {kernel["file"].resolve() for kernel in groups[headers]}
-        return sum(lengths.get(one, 0) for one in headers | own)
-
+    units: list[tuple[int, list[dict[str, Any]]]] = []  # lengths and kernels that stay together
+    for headers, some in groups.items():
+        shared = sum(lengths[one] for one in headers)
+        own = [lengths.get(kernel["file"].resolve(), 0) for kernel in some]
+        if shared > sum(own):
+            units.append((shared + sum(own), some))
+        else:
+            units += [(shared + of, [one]) for of, one in zip(own, some, strict=True)]
     sums = [0] * count
     part_of: dict[str, int] = {}
-    for headers in sorted(groups, key=length, reverse=True):
+    for length, some in sorted(units, key=lambda unit: -unit[0]):
         least = sums.index(min(sums))
-        part_of |= {kernel["name"]: least for kernel in groups[headers]}
-        sums[least] += length(headers)
+        part_of |= {kernel["name"]: least for kernel in some}
+        sums[least] += length
     return [[one for one in kernels if part_of[one["name"]] == part] for part in range(count)]
 
 
