@@ -218,15 +218,20 @@ def built(
     stub: Path, folder: Path, counts: Sequence[int], variants: Sequence[Variant], devices: int
 ) -> Solver:
     """The solver compiled in a folder, with the packs of these numbers of species."""
-    config = folder / "bridge-config"
-    config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
-    config.chmod(0o755)
-    make = ["make", "-C", str(stub), f"BUILD={folder}", f"BRIDGE_CONFIG={config}"]
     with waiting("compiling the solver"):
-        run([*make, f"FFLAGS={FLAGS}", "WARN=", "flow"], os.environ)
+        run([*made_here(stub, folder), f"FFLAGS={FLAGS}", "WARN=", "flow"], os.environ)
     compiling = any(variant.backend == "cpu" for variant in variants)
     packs = {ns: packed(stub, folder, ns, compiling) for ns in counts}
     return Solver(stub, folder / "flow" / "flow", packs, folder / "cache", max(1, devices))
+
+
+def made_here(stub: Path, folder: Path) -> list[str]:
+    """The command that makes a program of fortran_stub in a folder, linked to the bridge that runs
+    this; the target and its settings follow."""
+    config = folder / "bridge-config"
+    config.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m bridge.bridge_config "$@"\n')
+    config.chmod(0o755)
+    return ["make", "-C", str(stub), f"BUILD={folder}", f"BRIDGE_CONFIG={config}"]
 
 
 def packed(stub: Path, folder: Path, ns: int, compiling: bool) -> Path:

@@ -131,6 +131,14 @@ _BENCHES: dict[str, tuple[str, dict[str, str], str]] = {
         },
         "--ns 6 --ranks 2 --backend cpu",
     ),
+    "exchange": (
+        "fringes between ranks by frame_exchange, and by a program's own MPI",
+        {
+            **{"--sizes": "16,32,64", "--ranks": "1,2,4", "--backend": "the CPU"},
+            "--fortran-stub": "",
+        },
+        "--sizes 16 --ranks 2,4",
+    ),
     "fluids": (
         "stable fluids, the original and the stages of its move",
         {

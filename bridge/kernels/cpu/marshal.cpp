@@ -154,31 +154,92 @@ namespace {
 /* Bytes from which on several threads copy faster than one, and that each of them gets. */
 constexpr int64_t severalThreads = 1 << 18, threadBytes = 1 << 17;
 
-int movedBoxes(const bridge_box_list* list, char* buffer, int threads,
-               int (*move)(const bridge_array*, int64_t, int64_t, void*, int64_t, int, int)) {
-    for (int64_t b = 0; b < list->n; ++b) {
-        const bridge_listed_box& box = list->boxes[b];
-        move(&box.array, 0, box.points, buffer + box.at, box.points,
-             box.array.type == BRIDGE_INT32, threads);
+/* ---- Boxes of arrays <-> a buffer -------------------------------------------------------------- */
+
+/* Rows of the box, `length` elements each, fewer than a copy by the library is worth where the
+ * compiler knows their number. */
+template <bool inward, int known, class E>
+void moveRows(E* array, int64_t across, E* buffer, int64_t length, int64_t rows) {
+    for (int64_t j = 0; j < rows; ++j, array += across, buffer += length) {
+        E* to = inward ? buffer : array;
+        const E* from = inward ? array : buffer;
+        if constexpr (known > 0)
+            for (int i = 0; i < known; ++i) to[i] = from[i];
+        else
+            std::memcpy(to, from, static_cast<size_t>(length) * sizeof(E));
     }
-    return 0;
 }
 
-int unpacked(const bridge_array* target, int64_t first, int64_t n, void* view, int64_t viewStride,
-             int viewIsInteger, int threads) {
-    return bridge_cpu_unpack(target, first, n, view, viewStride, viewIsInteger, threads);
+/* Planes first .. last-1 of a box whose rows are contiguous, counted through all components. */
+template <bool inward, class E>
+void movePlanes(const bridge_array& array, char* buffer, int64_t first, int64_t last) {
+    const bridge_box& box = array.box;
+    const int64_t length = box.extent[0], rows = box.extent[1], along = box.stride[1];
+    for (int64_t plane = first; plane < last; ++plane) {
+        E* a = static_cast<E*>(array.address) + box.offset +
+               plane / box.extent[2] * box.data_stride + plane % box.extent[2] * box.stride[2];
+        E* b = reinterpret_cast<E*>(buffer) + plane * rows * length;
+        if (along == length)
+            moveRows<inward, 0>(a, 0, b, rows * length, 1);
+        else if (length == 1)
+            moveRows<inward, 1>(a, along, b, length, rows);
+        else if (length == 2)
+            moveRows<inward, 2>(a, along, b, length, rows);
+        else if (length == 3)
+            moveRows<inward, 3>(a, along, b, length, rows);
+        else if (length == 4)
+            moveRows<inward, 4>(a, along, b, length, rows);
+        else
+            moveRows<inward, 0>(a, along, b, length, rows);
+    }
+}
+
+template <bool inward, class E>
+void moveBox(const bridge_array& array, char* buffer, int threads) {
+    const int64_t planes = array.box.extent[2] * array.columns;
+    const int64_t elements = planes * array.box.extent[1] * array.box.extent[0];
+    threads = static_cast<int>(std::min<int64_t>(threads, elements / worthAThread));
+    if (threads <= 1) {
+        movePlanes<inward, E>(array, buffer, 0, planes);
+        return;
+    }
+    static bridge_sharing sharing;
+    Region region(sharing, elements, threads);
+    const int64_t part = (planes + region.count() - 1) / region.count();
+    region.each([&](int t) {
+        movePlanes<inward, E>(array, buffer, std::min(t * part, planes),
+                              std::min((t + 1) * part, planes));
+    });
+}
+
+template <bool inward> int movedBoxes(const bridge_box_list* list, char* buffer, int threads) {
+    for (int64_t b = 0; b < list->n; ++b) {
+        const bridge_listed_box& box = list->boxes[b];
+        const bridge_array& array = box.array;
+        const bool integer = array.type == BRIDGE_INT32;
+        char* at = buffer + box.at;
+        if (array.box.stride[0] != 1 && inward)
+            bridge_cpu_pack(&array, 0, box.points, at, box.points, integer, threads);
+        else if (array.box.stride[0] != 1)
+            bridge_cpu_unpack(&array, 0, box.points, at, box.points, integer, threads);
+        else if (integer)
+            moveBox<inward, int32_t>(array, at, threads);
+        else
+            moveBox<inward, double>(array, at, threads);
+    }
+    return 0;
 }
 
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) int bridge_cpu_pack_boxes(
     const bridge_box_list* list, void* buffer, int threads) {
-    return movedBoxes(list, static_cast<char*>(buffer), threads, bridge_cpu_pack);
+    return movedBoxes<true>(list, static_cast<char*>(buffer), threads);
 }
 
 extern "C" __attribute__((visibility("default"))) int bridge_cpu_unpack_boxes(
     const bridge_box_list* list, const void* buffer, int threads) {
-    return movedBoxes(list, static_cast<char*>(const_cast<void*>(buffer)), threads, unpacked);
+    return movedBoxes<false>(list, static_cast<char*>(const_cast<void*>(buffer)), threads);
 }
 
 extern "C" __attribute__((visibility("default"))) int bridge_cpu_copy(void* target,

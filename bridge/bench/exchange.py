@@ -1,0 +1,80 @@
+"""`bridge bench exchange`: an exchange of fringes by `frame_exchange` beside one by the program's
+own MPI with packed buffers, in turns within one program; both leave the same bits.
+
+One block of ten components and fringes of three layers for each rank, in three directions. On a
+GPU the array is resident, and the program's own exchange packs and unpacks it by `frame_pack` and
+`frame_unpack`.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from bridge.bench.processes import launcher, run
+from bridge.bench.request import Request
+from bridge.bench.solver import made_here
+from bridge.errors import BridgeError
+from bridge.measuring.fortran import sources
+from bridge.measuring.report import Report, Row, progress
+from bridge.progress import waiting
+
+#: Cells of a block along each direction.
+SIZES = (16, 32, 64)
+RANKS = (1, 2, 4)
+#: Turns of both ways; exchanges of a turn, of all directions, by the cells.
+TURNS, REPEATS = 15, {16: 100, 32: 30}
+FEWEST = 10
+#: Of the program's own loops.
+FLAGS = "-O3 -march=native"
+
+
+def measure(request: Request) -> Report:
+    """Rows of each number of ranks and size, microseconds of an exchange in all directions."""
+    from tabulate import tabulate
+
+    sizes, ranks = request.sizes or SIZES, request.ranks or RANKS
+    backend = request.backend or "cpu"
+    report = Report("An exchange of fringes in three directions, microseconds")
+    report.machine |= {"flags": FLAGS, "mpirun": launcher()[1]}
+    lines = []
+    with tempfile.TemporaryDirectory(prefix="bridge-exchange-") as folder:
+        program = compiled(sources(request.fortran_stub), Path(folder))
+        for n in sizes:
+            for number in ranks:
+                own, ours = turns(program, n, number, backend)
+                params: dict[str, Any] = {"ranks": number, "cells": n, "backend": backend}
+                report.rows.append(Row("own MPI", params, own, "us"))
+                report.rows.append(
+                    Row("frame_exchange", params, ours, "us", "own MPI", own / ours)
+                )
+                lines.append(
+                    {"cells": f"{n}^3", "ranks": number, "own MPI, us": f"{own:.1f}",
+                     "frame_exchange, us": f"{ours:.1f}", "x": f"{own / ours:.2f}"}
+                )  # fmt: skip
+    report.summary = tabulate(lines, "keys", numalign="right")
+    return report
+
+
+def compiled(stub: Path, folder: Path) -> Path:
+    """The program, in a folder."""
+    with waiting("compiling the exchange"):
+        run([*made_here(stub, folder), f"FFLAGS={FLAGS}", "WARN=", "exchange"], os.environ)
+    return folder / "exchange" / "exchangeturns"
+
+
+def turns(program: Path, n: int, ranks: int, backend: str) -> tuple[float, float]:
+    """Microseconds of an exchange, the program's own and the bridge's, median of the turns."""
+    progress(f"{n} x {n} x {n} cells, {ranks} ranks")
+    command = [*launcher()[0], "-n", str(ranks), str(program), str(n), str(TURNS)]
+    command += [str(REPEATS.get(n, FEWEST)), str(int(backend == "cuda"))]
+    variables = {**os.environ, "BRIDGE_BACKEND": backend, "OMP_NUM_THREADS": "1"}
+    with waiting(f"{ranks} ranks exchange"):
+        said = run(command, variables, program.parent)
+    line = next((one for one in said.splitlines() if one.startswith("exchange ")), "")
+    words = line.split()
+    if len(words) != 4 or words[3] != "T":
+        raise BridgeError(f"the two exchanges leave other values:\n{said}")
+    return float(words[1]), float(words[2])
