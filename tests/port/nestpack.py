@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hosts import bridge_config, bridge_objects, compiler
-from packsbuilt import ISA
+from packsbuilt import ISA, quickly
 from port.outlined import Case, driver, procedures, used
 
 from bridge_port.choices import Choices
@@ -160,7 +160,7 @@ def differences(folder: Path, sources: dict[Path, Sequence[Case]]) -> dict[str, 
     (folder / "modules.f90").write_text("\n".join(modules))
     (folder / "runs.f90").write_text("\n".join(text))
     environment = {**os.environ, "BRIDGE_PACKS": str(pack), "BRIDGE_CACHE": str(folder / "cache"),
-                   "BRIDGE_CPU_ISA": ISA}  # fmt: skip
+                   "BRIDGE_CPU_ISA": ISA, "CXX": quickly()}  # fmt: skip
     build = [
         compiler("gfortran"),
         "-g",

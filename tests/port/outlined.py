@@ -69,7 +69,7 @@ def compare(folder: Path, source: Path, cases: Sequence[Case]) -> dict[str, dict
     main.append("  call random_init(.true., .false.)")  # the same values in each run
     main += [f"  call run_{case.unit}" for case in cases] + ["end program main", ""]
     (folder / "ported.f90").write_text("\n".join(texts) + "\n".join(main))
-    flags = ["-g", "-O1", "-fcheck=bounds", "-ffp-contract=off"]
+    flags = ["-g", "-O0", "-fcheck=bounds", "-ffp-contract=off"]
     command = [compiler("gfortran"), *flags, str(source), "ported.f90", "-o", "ported"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr + (folder / "ported.f90").read_text()
