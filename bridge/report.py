@@ -57,6 +57,9 @@ def blocks(
         f"runs without points: {composite} on set '{set}': {runs}"
         for (set, composite), runs in idle.items()
     ]
+    exchanges = tvproperties.exchange_lines()
+    if exchanges:
+        lines += ["", *exchanges]
     told = ["\n".join(lines)]
     compared = comparisons_table([part.compared for part in parts])
     if compared:

@@ -91,6 +91,10 @@ class TVProperties(Composites, BoundArrays, DataMovement):
 
         return Exchanges(self.impl, self._bound, self._ranks, self._request.exchange_timeout)
 
+    def exchange_lines(self) -> list[str]:
+        """What a report says of exchanges."""
+        return [] if self._bound.exchanges is None else self._bound.exchanges.lines()
+
     # ---- species constants --------------------------------------------------------------
 
     @property

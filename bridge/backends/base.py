@@ -242,7 +242,12 @@ class Message:
 
 
 class BoxExchange(Protocol):
-    """Messages that go again and again."""
+    """Messages that go again and again. sent, kept: bytes that go to other ranks, and that stay;
+    transport: how messages go, in words."""
+
+    sent: int
+    kept: int
+    transport: str
 
     @property
     def begun(self) -> bool:

@@ -56,6 +56,10 @@ class Exchanging(Protocol):
         """StateError where one of this set, or of any, is under way."""
         ...
 
+    def lines(self) -> list[str]:
+        """For a report."""
+        ...
+
     def close(self) -> None:
         """Those that are under way end."""
         ...

@@ -163,6 +163,7 @@ class Exchanges:
                 raise StateError(f"frame_exchange_plan of '{name}', which is under way")
             found.extend(self._ends(name, sets, arrays.split(), lines))
             self._refuse_shared(name, sets, lines)
+            self._refuse_large(found)
             lengths = [(one.line.peer, one.line.tag, *one.signatures()) for one in found]
             return name, arrays.split(), lengths
 
@@ -304,6 +305,16 @@ class Exchanges:
                 listed = np.array(mine, np.int32).tobytes()
                 refuse_shared(listed, f"{block}, in exchange '{name}'")
 
+    def _refuse_large(self, ends: Sequence[Ends]) -> None:
+        """ArgumentError where a message is too large."""
+        for peer in {one.line.peer for one in ends} - {self._me}:
+            mine = [one for one in ends if one.line.peer == peer]
+            for argument, which in (("sendBoxes", "sent"), ("recvBoxes", "received")):
+                size = sum(one.bytes for end in mine for one in getattr(end, which))
+                if size > MOST_BYTES:
+                    got = f"{size} bytes in the message of this rank and rank {peer}"
+                    raise ArgumentError(argument, got, f"at most {MOST_BYTES}")
+
     def _match(self, name: str, ranks: Sequence[Sequence[Any]]) -> None:
         """ArgumentError where what a rank sends is not what the other one expects: the same on
         all ranks, which see the same lines."""
@@ -334,12 +345,6 @@ class Exchanges:
             mine = [one for one in ends if one.line.peer == peer]
             mine.sort(key=lambda one: one.line.tag)  # the order of the message on both ranks
             messages.append(Message(peer, _parts(mine, "sent"), _parts(mine, "received")))
-        for message in messages:
-            for what, parts in (("sends to", message.sent), ("receives from", message.received)):
-                size = sum(part.elements * part.itemsize for part in parts)
-                if size > MOST_BYTES:
-                    got = f"{size} bytes that this rank {what} rank {message.peer}"
-                    raise ArgumentError("sendBoxes", got, f"at most {MOST_BYTES} of a message")
         inside = [one for one in ends if one.line.peer == me]
         takers = []
         for one in inside:
@@ -448,6 +453,18 @@ class Exchanges:
         made = exchange.made
         failed = None if made is None or made.boxes is None else made.boxes.failure()
         raise failed or BridgeError(f"frame_exchange of '{name}' failed, and does not say why")
+
+    def lines(self) -> list[str]:
+        """For a report: what each exchange moves from this rank, and how."""
+        found = []
+        for one in self._planned.values():
+            boxes = None if one.made is None else one.made.boxes
+            if boxes is not None:
+                ranks = len({line.peer for line in one.lines} - {self._me})
+                moved = f"{boxes.sent / 2**20:.2f} MiB to {ranks} ranks by {boxes.transport}"
+                kept = f"{boxes.kept / 2**20:.2f} MiB within the rank"
+                found.append(f"exchange '{one.name}': {moved}, {kept}")
+        return found
 
     def refuse(self, what: str, set: str | None = None) -> None:
         """StateError where an exchange of this set, or of any, is under way."""

@@ -111,6 +111,7 @@ class MovedBoxes:
     ) -> None:  # fmt: skip
         self.elements = sum(part.elements for part in parts)
         self.dtype = array.binding.dtype
+        self.bytes = self.elements * array.binding.itemsize
         #: Where the values are; whether no two of the boxes have a point in common.
         self.places = [place for place in there if place.elements]
         spans = [place.span for place in self.places]

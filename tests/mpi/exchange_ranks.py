@@ -159,9 +159,13 @@ for repeat in range(3):
         first_calls = tv.impl.backend.allocations()
 grown = tv.impl.backend.allocations() - first_calls
 if asked["resident"]:
+    assert len(tv.impl.residency.newer()) == len(fields) * len(sets), "the host has old fringes"
     for name in fields:
         for set in sets:
             tv.update_host(set, name)
+lines = tv.exchange_lines()
+assert len(lines) == 2 and "exchange 'x': 0.0" in lines[0], lines
+assert ("page-locked" in lines[0]) == (asked["backend"] != "cpu" and asked["resident"]), lines
 wrong = {}
 for (name, number), array in arrays.items():
     found = np.moveaxis(array, 0, 3) if asked["first"] and name == "Y" else array

@@ -23,6 +23,8 @@ EXCHANGING, BUFFER = "exchanging boxes", "memory for exchanged boxes"
 class GpuExchange(HostExchange):
     """Implements `backends.base.BoxExchange` for arrays of the device."""
 
+    transport = "page-locked memory and MPI"
+
     def __init__(
         self, device: Device, messages: Sequence[Message], kept: Message | None,
         mpi: PointToPoint | None, tag: int, patience: float,

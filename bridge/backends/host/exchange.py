@@ -22,11 +22,15 @@ class HostExchange:
     `wait` says so.
     """
 
+    transport = "MPI"
+
     def __init__(
         self, packing: Packing, messages: Sequence[Message], kept: Message | None,
         mpi: PointToPoint | None, tag: int, patience: float,
     ) -> None:  # fmt: skip
         self._packing = packing
+        self.sent = sum(size_of(one.sent) for one in messages)
+        self.kept = 0 if kept is None else size_of(kept.sent)
         self._owners: list[Any] = []  # of what structs point to
         sends = [self._message(one.sent, one.peer, False) for one in messages if one.sent]
         receives = [
