@@ -234,8 +234,9 @@ class Communicator:
             isend,
             testany,
             testall,
-            MPI._handleof(self._comm),
-            MPI._handleof(MPI.BYTE),
+            # The ints of MPICH may be negative, which mpi4py gives as a word without a sign.
+            ctypes.c_int64(MPI._handleof(self._comm)).value,
+            ctypes.c_int64(MPI._handleof(MPI.BYTE)).value,
             MPI._sizeof(MPI.Request),
             MPI._sizeof(MPI.Status),
             MPI.UNDEFINED,
