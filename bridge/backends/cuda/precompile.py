@@ -32,6 +32,7 @@ from bridge.physics.shared import SharedData
 from bridge.physics.species import SpeciesData
 from bridge.physics.speciestable import shipped_records
 from bridge.plan.catalogue import Catalogue
+from bridge.plan.columns import several
 from bridge.plan.declarations import Composite
 from bridge.plan.plan import Plan
 
@@ -81,18 +82,20 @@ def plans(catalogue: Catalogue, ns: int, names: Container[str] | None = None) ->
 def together(
     catalogue: Catalogue, where: SharedLayout, arch: str, names: Container[str] | None = None
 ) -> list[tuple[Policy, list[Plan]]]:
-    """The plans in few sources: all kernels of one policy and precision in one, composites one by
-    one; policies by the number of species."""
+    """The plans in few sources: all kernels of one policy and precision in one, but those with
+    several values of each species in another; composites one by one; policies by the number of
+    species."""
     tensor = where.on_tensors(arch)
-    groups: dict[tuple[Policy, bool], list[Plan]] = {}
+    groups: dict[tuple[Policy, bool, bool], list[Plan]] = {}
     alone: list[tuple[Policy, list[Plan]]] = []
     for plan in plans(catalogue, where.ns, names):
         policy = choose(plan, where.ns, tensor)
         if plan.name in catalogue.kernels:
-            groups.setdefault((policy, plan.singles), []).append(plan)
+            kept = any(several(catalogue.quantity(slot.name).columns) for slot in plan.slots)
+            groups.setdefault((policy, plan.singles, kept), []).append(plan)
         else:
             alone.append((policy, [plan]))
-    return [*((policy, group) for (policy, _), group in groups.items()), *alone]
+    return [*((policy, group) for (policy, *_), group in groups.items()), *alone]
 
 
 def resources(

@@ -237,8 +237,8 @@ def includes(
 ) -> list[str]:
     """The headers. Those of kernels over pairs come first, before loops are unrolled; then those
     without loops over species, whose short arrays have to become registers. Those of kernels with
-    several values of each species come last, behind what they share with others: none of their
-    arrays becomes registers, and unrolled searches take minutes to compile."""
+    several values of each species come last, behind what they share with others: no array of
+    their plans becomes registers, and unrolled searches take minutes to compile."""
     shipped = file("point.h").parent
     kept: list[str] = []
     scalar: list[str] = []
@@ -260,6 +260,6 @@ def includes(
         group.append(f'#include "{header}"')
     if policy.tensor:
         kept.append('#include "cuda/tensorDiffusion.h"')
-    if policy.unroll:
-        return [*kept, _UNROLL, *scalar, *others, _KEEP, *rolled]
+    if policy.unroll and not rolled:
+        return [*kept, _UNROLL, *scalar, *others, _KEEP]
     return [*kept, _UNROLL, *scalar, _KEEP, _ROLL, *others, _KEEP, *rolled]
