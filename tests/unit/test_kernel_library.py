@@ -29,6 +29,7 @@ import sys
 from pathlib import Path
 from bridge.backends.host import library
 library.file = lambda name: Path(sys.argv[1]) / name
+library.INSTRUCTION_SETS = sys.argv[2]
 print(*library.available())
 library.choose("v0")
 """
@@ -39,13 +40,13 @@ def test_a_package_for_one_instruction_set(isa: str, tmp_path: Path) -> None:
     (tmp_path / "cpu").mkdir()
     name = f"cpu/libbridge_cpu_{isa}.so"
     (tmp_path / name).symlink_to(file(name))
-    command = [sys.executable, "-P", "-c", SETS, str(tmp_path)]
+    command = [sys.executable, "-P", "-c", SETS, str(tmp_path), isa]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.split() == [isa]
     assert f"wanted one of {isa} (this CPU and this build of the package)" in done.stderr
-    (tmp_path / name).unlink()
+    command[-1] = "v2 v3 v4"  # of which only one is there
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.stdout == "" and "the package is incomplete" in done.stderr
+    assert done.stdout == "" and "is gone: the package is incomplete" in done.stderr
 
 
 @pytest.fixture

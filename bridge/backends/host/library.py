@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.compiled.interface import ffi
+from bridge.compiled.version import INSTRUCTION_SETS
 from bridge.errors import ArgumentError, BridgeError, DeviceError
 from bridge.kernels import file
 from bridge.plan import packs
@@ -132,14 +133,13 @@ def pack_library(pack: packs.Pack, isa: str) -> Any:
 
 @cache
 def built() -> tuple[str, ...]:
-    """Instruction sets that the package has a library for, best first: those that its build was
-    asked for."""
-    folder, names = file("cpu"), {isa: f"libbridge_cpu_{isa}.so" for isa in ISAS}
-    found = tuple(isa for isa in ISAS if (folder / names[isa]).is_file())
-    if not found:  # of an editable install
-        found = tuple(isa for isa in ISAS if file(f"cpu/{names[isa]}").is_file())
-    if not found:
-        raise BridgeError("no kernel library of the CPU is there: the package is incomplete")
+    """Instruction sets that the package was built with, best first; BridgeError where the library
+    of one of them is gone."""
+    found = tuple(isa for isa in ISAS if isa in INSTRUCTION_SETS.split())
+    for isa in found:
+        path = file(f"cpu/libbridge_cpu_{isa}.so")
+        if not path.is_file():
+            raise BridgeError(f"{path} is gone: the package is incomplete, install it again")
     return found
 
 
