@@ -21,13 +21,13 @@ def species_of(settings: Settings) -> SpeciesData | None:
 class Request:
     """What a Frame is asked for: by `initialize`, and by settings, catalogue and species.
 
-    nGridPoints: points of a launch or chunk at most; ns, nq: species, components of Q; species:
-    their constants, None until the host hands them over; layout: the columns of Q; launch_mode:
-    how composites are launched on views (`settings.LAUNCHES`); check_residency: whether a CPU
-    keeps shadow copies of resident arrays; compare_limit: of a difference that a comparison
-    counts; status: what happens to the status words of runs; stability: which points are tested
-    for mixtures that would split (`settings.STABILITIES`); functions: of the user;
-    exchange_timeout: seconds until a rank that an exchange waits for is named.
+    nGridPoints: points of a launch or chunk at most; ns, nq: species, components of Q;
+    species: their constants, None until the host hands them over; layout: the columns of Q;
+    launch_mode: how composites are launched on views (`settings.LAUNCHES`); check_residency:
+    what a CPU looks for in resident arrays (`settings.CHECKS`); compare_limit: of a difference
+    that a comparison counts; status: what happens to the status words of runs; stability:
+    which points are tested for mixtures that would split (`settings.STABILITIES`); functions:
+    of the user; exchange_timeout: seconds until a rank that an exchange waits for is named.
     """
 
     nGridPoints: int
@@ -38,7 +38,7 @@ class Request:
     catalogue: Catalogue
     layout: tuple[str, ...]
     launch_mode: str
-    check_residency: bool
+    check_residency: str
     compare_limit: float
     status: StatusPolicy
     stability: str

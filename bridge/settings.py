@@ -65,6 +65,9 @@ BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
+#: What a CPU looks for in resident arrays: nothing, missing updates, fringes that are not filled
+#: as well.
+CHECKS = ("off", "updates", "fringes")
 #: Ranges for a profiler: where one has started the program, else as a switch says.
 RANGES = ("auto", *SWITCHES)
 #: What a function of the user on a GPU is ordered by: its stream, or the whole device.
@@ -159,9 +162,12 @@ class Settings:
         """How composites are launched on views."""
         return (self.get("launch") or "fused").lower()
 
-    def check_residency(self) -> bool:
-        """Whether a CPU keeps shadow copies of resident arrays."""
-        return (self.get("check_residency") or "0").lower() in ("true", "1")
+    def check_residency(self) -> str:
+        """One of CHECKS."""
+        value = (self.get("check_residency") or "0").lower()
+        if value == "fringes":
+            return value
+        return "updates" if value in ("true", "1") else "off"
 
     def compare_limit(self) -> float:
         """Relative difference above which a comparison counts a point."""
@@ -306,7 +312,7 @@ def _check(name: str, value: str) -> None:
     if not text:
         raise ArgumentError("value", repr(value), f"a value for '{name}'")
     known = {
-        **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": SWITCHES},
+        **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": (*SWITCHES, "fringes")},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
         **{"nvtx": RANGES, "stability": STABILITIES},
         **{"python_reload": SWITCHES, "python_sync": SYNCS},

@@ -109,7 +109,7 @@ class DataMovement:
             if call == "pack":
                 boxes.pack(address, f"frame_pack of '{name}' on set '{set}'")
             else:
-                boxes.unpack(address)
+                boxes.unpack(address, f"frame_unpack of '{name}' on set '{set}'")
         return boxes.elements
 
     def device_address(self, set: str, name: str) -> int:

@@ -425,7 +425,7 @@ class Exchanges:
             log.say(f"rank {me}: exchange '{name}' has waited {waited:g} s for rank {ranks}")
             waited += self._patience
         for one in made.received:
-            one.written()
+            one.written(f"frame_exchange of '{name}'")
 
     # ---- for callers that are no Python ---------------------------------------------------------
 

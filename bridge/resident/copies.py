@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bridge.backends.base import ITEMSIZES, Binding, Box
 from bridge.errors import ArgumentError
 from bridge.resident.boxes import contains
+
+if TYPE_CHECKING:
+    from bridge.resident.fringes import Fills
 
 LAYOUTS = ("host", "device")
 
@@ -52,7 +55,8 @@ class Resident:
 
     label: how it was called when it entered; address: of the copy, which is the memory itself
     where kernels read that; count: references; newer: boxes of the memory whose latest values are
-    in the copy alone; changes: counts those of these boxes.
+    in the copy alone; changes: counts those of these boxes; fills: of its elements, None where
+    nobody asks for them.
     """
 
     whole: WholeArray
@@ -62,6 +66,7 @@ class Resident:
     count: int = 1
     newer: list[Binding] = field(default_factory=list)
     changes: array[int] = field(default_factory=lambda: array("q", (0,)))
+    fills: Fills | None = None
 
     @property
     def transposed(self) -> bool:

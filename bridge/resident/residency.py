@@ -27,15 +27,16 @@ ENTER, EXIT = ("copyin", "create"), ("copyout", "delete")
 class Residency:
     """All resident memory of a Frame.
 
-    backend: where kernels run; checked: whether a CPU keeps shadow copies.
+    backend: where kernels run; check: of a CPU, one of `settings.CHECKS`.
     """
 
-    def __init__(self, backend: Backend, checked: bool = False) -> None:
+    def __init__(self, backend: Backend, check: str = "off") -> None:
         self._backend = backend
         self._shadow: ShadowCopies | None = None
         self._copies = backend.device_copies
-        if checked and self._copies is None:
+        if check != "off" and self._copies is None:
             self._copies = self._shadow = ShadowCopies()
+        self._fringes = check == "fringes" and self._shadow is not None
         self._residents: list[Resident] = []
 
     # ---- entering and leaving ---------------------------------------------------------------
@@ -77,6 +78,12 @@ class Residency:
             if self._copies is not None:
                 self._copies.drop(address, whole.address, whole.size)
             raise
+        if self._fringes:
+            from bridge.resident.fringes import Fills
+
+            resident.fills = Fills(everything(whole))
+            if clause == "copyin":
+                resident.fills.fill(everything(whole), f"frame_enter_data of '{array.name}'")
         self._residents.append(resident)
         return True
 
@@ -180,7 +187,11 @@ class Residency:
             return None
         mask = next((name for name in plan.inputs if plan.inputs[name] == plan.mask), None)
         masked = None if mask is None else self.located(bindings[mask], mask)
-        return Touched(inputs, outputs, masked, self._shadow)
+        near = []
+        if self._fringes:  # of what is read at any cell nobody knows which are read
+            cells = {n for n, slot in plan.inputs.items() if around.get(slot, Fringe()).cells}
+            near = [one for one in inputs if one.name not in cells and not one.here.section]
+        return Touched(inputs, outputs, masked, self._shadow, near)
 
     def read(self, bindings: Mapping[str, Binding]) -> Touched | None:
         """The same for arrays that are read as they are."""

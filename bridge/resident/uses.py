@@ -4,6 +4,7 @@ and a read of what the host has changed is told."""
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -59,6 +60,11 @@ class Used:
             self.resident.fetched(self.here)
             self._same[0] = self.resident.changes[0]
 
+    def filled(self, call: str, mask: Binding | None = None) -> None:
+        """It has new values by a call; mask: of points that are 0 in it, nothing is new."""
+        if self.resident.fills is not None:
+            self.resident.fills.fill(self.here, call, self, mask)
+
     def condition(self, moved: bool = False) -> Condition:
         """Of a run, or else an update, that has nothing to note of it."""
         changes, met = self.resident.changes, self._same if moved else self._met
@@ -70,18 +76,24 @@ class Touched:
 
     def __init__(
         self, reads: list[Used], writes: list[Used], mask: Binding | None,
-        shadow: ShadowCopies | None,
+        shadow: ShadowCopies | None, near: Sequence[Used] = (),
     ) -> None:  # fmt: skip
+        """near: those reads whose fringes are looked at."""
         self._reads = reads
         self._writes = writes
         self._mask = mask
         self._shadow = shadow
+        self._near = near
+        self._label = ""
 
     def before(self, label: str) -> None:
         """A run begins; label: what it is called."""
         if self._shadow is not None:
             for used in self._reads:
                 warn_of_stale(self._shadow, used, label)
+            for used in self._near:
+                warn_of_unfilled(used, self._writes, label)
+            self._label = label
         for used in self._writes:
             used.written()
 
@@ -99,6 +111,7 @@ class Touched:
         if self._shadow is not None:
             for used in self._writes:
                 self._shadow.written(used.here, self._mask)
+                used.filled(self._label, self._mask)
 
 
 class MovedBoxes:
@@ -156,6 +169,8 @@ class MovedBoxes:
             self._copied.bring()
             for used in self._used:
                 used.moved()
+                if self._shadow is not None:
+                    used.filled(f"frame_update_device of '{used.name}'")
 
     def fetch(self) -> None:
         """From the copy."""
@@ -170,11 +185,11 @@ class MovedBoxes:
         self.read(label)
         self._lists.pack(buffer)
 
-    def unpack(self, buffer: int) -> None:
+    def unpack(self, buffer: int, label: str) -> None:
         """From a buffer, to where the array's values are."""
         self.refuse_read_only()
         self._lists.unpack(buffer)
-        self.written()
+        self.written(label)
 
     @property
     def quiet(self) -> bool:
@@ -191,12 +206,13 @@ class MovedBoxes:
             for used in self._used:
                 warn_of_stale(self._shadow, used, label)
 
-    def written(self) -> None:
-        """Somebody has written the values where they are."""
+    def written(self, label: str) -> None:
+        """Somebody has written the values where they are; label: for messages."""
         for used in self._used:
             used.written()
             if self._shadow is not None:
                 self._shadow.written(used.here)
+                used.filled(label)
 
     def refuse_read_only(self) -> None:
         """ArgumentError where they are memory of the caller that cannot be written."""
@@ -222,6 +238,33 @@ def warn_of_stale(shadow: ShadowCopies, used: Used, label: str) -> None:
     log.say(
         f"warning: {label} reads '{used.name}' in the memory of {used.resident.label}, which "
         f"the host has changed without frame_update_device: NaN stands on the device {where}"
+    )
+
+
+def warn_of_unfilled(used: Used, writes: Sequence[Used], label: str) -> None:
+    """A line, the first time for each side, where a run reads layers of the fringe that are older
+    than the interior, and does not write them itself."""
+    fills = used.resident.fills
+    if fills is None:
+        return
+    own = [one.here for one in writes if one.resident is used.resident]
+    places, since = [], ""
+    for one in fills.older(used.here, own):
+        key = label, used.name, one.block, one.side
+        if key in fills.told:
+            continue
+        fills.told.add(key)
+        since = since or one.since
+        axes = zip("ijk", one.positions, strict=True)
+        box = ", ".join(f"{axis} = {a}..{b}" for axis, (a, b) in axes)
+        places.append(box if one.block is None else f"{box} in block {one.block + 1}")
+    if not places:
+        return
+    more = f" and {len(places) - 6} others" if len(places) > 6 else ""
+    log.say(
+        f"warning: {label} reads the fringe of '{used.name}' in the memory of "
+        f"{used.resident.label} at {'; '.join(places[:6])}{more} (positions as SptX counts "
+        f"them), which nothing has filled since {since} changed the interior"
     )
 
 

@@ -62,6 +62,7 @@ class Stages:
         outcome = self.run(*given, **values)
         assert outcome.status == 0, outcome.out + outcome.err
         assert "without frame_update" not in outcome.out, outcome.out
+        assert "which nothing has filled" not in outcome.out, outcome.out
         return outcome
 
     def checksum(self, **values: Any) -> str:

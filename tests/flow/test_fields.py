@@ -129,7 +129,7 @@ def test_the_running_solver_draws(
         pytest.importorskip("mpi4py")
     folder = stages.folder
     draw = {"PictureEvery": 2, "PictureFile": folder / "jet.vtkhdf", "Offload": stage}
-    more = {**SEARCHED, "BRIDGE_CHECK_RESIDENCY": "1"}
+    more = {**SEARCHED, "BRIDGE_CHECK_RESIDENCY": "fringes"}
     for steps in (0, 4):
         stages.ended(
             Steps=steps, Blocks=blocks, OutputFile=folder / "fields", ranks=ranks,

@@ -49,7 +49,7 @@ def test_same_bits_by_the_bridge(stages: Stages, stage: str, ranks: int) -> None
 def test_every_step_is_verified(stages: Stages, stage: str) -> None:
     """With a copy of resident arrays that stands for the device, on which runs work."""
     values = {**OPEN, "Offload": stage, "Properties": "verify", "Steps": 4, "Blocks": (2, 2, 1)}
-    environment = {"BRIDGE_CHECK_RESIDENCY": "1"}
+    environment = {"BRIDGE_CHECK_RESIDENCY": "fringes"}
     outcome = stages.ended(ranks=2, RegridEvery=1, environment=environment, **values)
     assert "verify: passed, 4 steps" in outcome.out
 

@@ -41,6 +41,7 @@ def test_a_missing_update_of_the_host_is_seen_as_nan(
     assert np.isnan(cells.rho[INTERIOR]).all()
 
 
+@pytest.mark.parametrize("check", ["1", "fringes"])
 @pytest.mark.parametrize("layout", ["host", "device"])
 @pytest.mark.parametrize("first", [False, True])
 def test_a_missing_update_of_the_device_is_named(
@@ -48,8 +49,9 @@ def test_a_missing_update_of_the_device_is_named(
     capsys: pytest.CaptureFixture[str],
     first: bool,
     layout: str,
+    check: str,
 ) -> None:
-    cells = make_checked(first)
+    cells = make_checked(first, check_residency=check)
     tv = cells.tv
     tv.enter_data("cells", "Q", "copyin", layout)
     cells.run()
