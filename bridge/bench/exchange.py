@@ -70,7 +70,8 @@ def turns(program: Path, n: int, ranks: int, backend: str) -> tuple[float, float
     progress(f"{n} x {n} x {n} cells, {ranks} ranks")
     command = [*launcher()[0], "-n", str(ranks), str(program), str(n), str(TURNS)]
     command += [str(REPEATS.get(n, FEWEST)), str(int(backend == "cuda"))]
-    variables = {**os.environ, "BRIDGE_BACKEND": backend, "OMP_NUM_THREADS": "1"}
+    variables = {**os.environ, "OMP_NUM_THREADS": "1"}
+    variables["BRIDGE_BACKEND"] = backend
     with waiting(f"{ranks} ranks exchange"):
         said = run(command, variables, program.parent)
     line = next((one for one in said.splitlines() if one.startswith("exchange ")), "")
