@@ -29,8 +29,29 @@ from bridge.tvimpl import TVImpl
 MOST_BYTES = 2**31 - 1
 #: Tags of MPI that every library has; each exchange has one.
 MOST_EXCHANGES = 32767
-#: Type and elements of each array in a box.
-Signature = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What has to be alike of a box that goes and the one that takes it. extent: its points along
+    the axes; arrays: type and elements of each; of no box both are empty."""
+
+    extent: tuple[int, ...] = ()
+    arrays: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, box: Sequence[int], boxes: Sequence[MovedBoxes]) -> Signature:
+        if not boxes:
+            return cls()
+        ends = zip(box[::2], box[1::2], strict=True)
+        extent = (max(last - first + 1, 0) for first, last in ends)
+        return cls(tuple(extent), tuple((one.dtype, one.elements) for one in boxes))
+
+    def __str__(self) -> str:
+        if not self.arrays:
+            return "no box"
+        arrays = ", ".join(f"{elements} of {dtype}" for dtype, elements in self.arrays)
+        return f"a box of {' x '.join(map(str, self.extent))} points ({arrays})"
 
 
 class Line(NamedTuple):
@@ -66,7 +87,8 @@ class Ends:
     received: list[MovedBoxes]
 
     def signatures(self) -> tuple[Signature, Signature]:
-        return _signature(self.sent), _signature(self.received)
+        line = self.line
+        return Signature.of(line.send_box, self.sent), Signature.of(line.recv_box, self.received)
 
 
 class PreparedExchange(Repeated):
@@ -497,10 +519,6 @@ def _integers(argument: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     return found
 
 
-def _signature(boxes: Sequence[MovedBoxes]) -> Signature:
-    return tuple((one.dtype, one.elements) for one in boxes)
-
-
 def _parts(ends: Sequence[Ends], which: str) -> list[Binding]:
     """Boxes in the order of a message."""
     found = [place for end in ends for one in getattr(end, which) for place in one.places]
@@ -512,15 +530,8 @@ def _refuse_other_sizes(
 ) -> None:
     if sent == received:
         return
-    goes, comes = (_words(one) for one in (sent, received))
     raise ArgumentError(
         "sendBoxes",
-        f"{goes} from rank {rank} with tag {tag} in exchange '{name}'",
-        f"{comes}, which the box of rank {peer} takes",
+        f"{sent} from rank {rank} with tag {tag} in exchange '{name}'",
+        f"{received}, as rank {peer} takes",
     )
-
-
-def _words(signature: Signature) -> str:
-    if not signature:
-        return "no box"
-    return ", ".join(f"{elements} of {dtype}" for dtype, elements in signature)

@@ -196,6 +196,7 @@ refuse("tag", plan, "wrong", changed(tag=77))
 refuse("block", plan, "wrong", changed(send=9))
 refuse("box", plan, "wrong", changed(sent=[1, 99, *box[2:]]))
 refuse("size", plan, "wrong", changed(sent=[box[0], box[1] - 1, *box[2:]]))
+refuse("shape", plan, "wrong", changed(sent=[1 - DEPTH, 3, 1, 4, 1, 3]))  # as many points
 refuse("name", plan, f"wrong{world.rank == world.size - 1}", faces(0))
 refuse("array", plan, "wrong", faces(0), "T" if world.rank < world.size - 1 else "noSuch")
 refuse("set", tv.exchanges.plan, "wrong", "none", "T", *[[]] * 6)

@@ -70,7 +70,8 @@ def test_what_does_not_fit_is_told_on_every_rank(mpirun: Any) -> None:
         "tag": "got none on rank 1 for rank 0 and tag 3 in exchange 'wrong'",
         "block": "argument sendBlocks(4): got 9, wanted the number of a block, 1 to 2",
         "box": "argument sendBoxes(:, 4): got i1 = 1, i2 = 99",
-        "size": "got 30 of float64, 60 of float64, 30 of int32 from rank 1 with tag 3",
+        "size": "got a box of 1 x 10 x 3 points (30 of float64, 60 of float64, 30 of int32) from",
+        "shape": "got a box of 5 x 4 x 3 points (60 of float64, 120 of float64, 60 of int32) from",
         "name": "got 'wrongTrue' of arrays 'T Y status' on rank 1",
         "array": "got 'noSuch', wanted an array bound in set 'block2'",
     }.items():
