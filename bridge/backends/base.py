@@ -514,8 +514,8 @@ class Backend(Protocol):
         tag: int, patience: float,
     ) -> BoxExchange:  # fmt: skip
         """Messages between ranks, and boxes that stay in this one. mpi: None where there are no
-        others; tag: that no other exchange has; patience: seconds, 0 for ever, without a message
-        until `wait` tells the ranks that are late."""
+        others; tag: that no other exchange has; patience: seconds until `wait` tells
+        which ranks are late, 0 for never."""
         ...
 
     def synchronize(self) -> None:

@@ -144,8 +144,8 @@ class Exchange:
 
 
 class Exchanges:
-    """All exchanges of a Frame. patience: seconds that nothing comes in until a line of the log
-    names the ranks, 0 for no such line."""
+    """All exchanges of a Frame. patience: seconds of a wait until a line of the log names the
+    ranks that are late, 0 for no such line."""
 
     def __init__(self, impl: TVImpl, bound: BoundSets, ranks: Ranks, patience: float) -> None:
         self._impl = impl
@@ -415,12 +415,12 @@ class Exchanges:
     def begin(self, name: str) -> None:
         """Pack and send. Until `wait` the boxes that take values are the exchange's; all others
         may be read and written."""
-        with self._impl.timers["exchange_begin"]:
+        with self._impl.timers["exchange"]:
             self._begin(self._found(name))
 
     def wait(self, name: str) -> None:
         """Take what comes; StateError where the exchange has not begun."""
-        with self._impl.timers["exchange_wait"]:
+        with self._impl.timers["exchange"]:
             self._wait(self._found(name))
 
     def _begin(self, exchange: Exchange) -> None:

@@ -18,8 +18,8 @@ class HostExchange:
     """Implements `backends.base.BoxExchange` for arrays of the host.
 
     messages: of other ranks; kept: what stays in this one; mpi: None where there are no others;
-    tag: of its messages, which no other exchange has; patience: seconds without a message until
-    `wait` says so.
+    tag: of its messages, which no other exchange has; patience: seconds
+    until `wait` tells which ranks are late, 0 for never.
     """
 
     transport = "MPI"

@@ -19,6 +19,14 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Whether to look again for what has not come, after a pause if it takes long. */
+static int goes_on(int looks, int64_t until) {
+    if (looks < IMPATIENT) return 1;
+    if (now() > until) return 0;
+    sched_yield();
+    return 1;
+}
+
 /* ---- MPI --------------------------------------------------------------------------------------- */
 
 static int of_mpi(bridge_exchange* exchange, int error) {
@@ -46,9 +54,7 @@ static int arrived(bridge_exchange* exchange, int64_t until) {
         error = call(n, exchange->requests, &which, &flag, exchange->statuses);
         if (error != 0) return -1 - of_mpi(exchange, error);
         if (flag) return which == mpi->undefined ? n : which;
-        if (looks < IMPATIENT) continue;
-        if (now() > until) return BRIDGE_EXCHANGE_LATE;
-        sched_yield();
+        if (!goes_on(looks, until)) return BRIDGE_EXCHANGE_LATE;
     }
 }
 
@@ -62,9 +68,7 @@ static int all_sent(bridge_exchange* exchange, int64_t until) {
         error = call(exchange->n_sends, requests, &flag, exchange->statuses);
         if (error != 0) return of_mpi(exchange, error);
         if (flag) return 0;
-        if (looks < IMPATIENT) continue;
-        if (now() > until) return BRIDGE_EXCHANGE_LATE;
-        sched_yield();
+        if (!goes_on(looks, until)) return BRIDGE_EXCHANGE_LATE;
     }
 }
 

@@ -33,8 +33,8 @@ typedef struct {
  * comes, or null; requests, statuses: room for all of MPI's. order: null where boxes are the host's. reads,
  * writes: memory of the device that boxes lie in; alone: some is memory of others, which is worked on
  * when nothing else is. pack, unpack: the addresses of
- * bridge_cpu_pack_boxes and bridge_cpu_unpack_boxes. patience: nanoseconds that nothing comes in until
- * the caller is told. begun: whether it has begun and not ended; error: of the driver, or of MPI where
+ * bridge_cpu_pack_boxes and bridge_cpu_unpack_boxes. patience: nanoseconds of a wait until the
+ * caller is told. begun: whether it has begun and not ended; error: of the driver, or of MPI where
  * `of_mpi` says so; name: for messages, a number. */
 typedef struct {
     bridge_order* order;
@@ -46,8 +46,8 @@ typedef struct {
     int32_t n_sends, n_receives, n_reads, n_writes, alone, tag, begun, error, of_mpi, name;
 } bridge_exchange;
 
-/* An exchange that goes on: one begins that has begun, or ends that has not. Nothing has come for as
- * long as patience says; the call may be done again. */
+/* It was to begin and has begun, or to end and has not begun. Messages have not come in the time of
+ * `patience`: the wait may be done again. */
 enum { BRIDGE_EXCHANGE_STATE = -1, BRIDGE_EXCHANGE_LATE = -2 };
 
 /* Pack and send, and expect; take what comes, and wait until all that was sent may be overwritten.
