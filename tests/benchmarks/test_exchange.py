@@ -32,6 +32,20 @@ def test_both_ways_leave_the_same_values(
     assert rows[1]["ratio"] == pytest.approx(rows[0]["value"] / rows[1]["value"])
 
 
+def test_the_transport_is_that_of_messages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not that of an exchange which has none, nor a reason's commas."""
+    way = "page-locked memory and MPI (no NCCL: 2 ranks share a GPU, say)"
+    said = f"""exchange 1.0 2.0 T
+bridge: exchange 'direction 1': 0.00 MiB to 0 ranks by NCCL, 0.39 MiB within the rank
+bridge: exchange 'direction 3': 0.39 MiB to 1 ranks by {way}, 0.00 MiB within the rank
+"""
+    monkeypatch.setattr(exchange, "launcher", lambda: (["echo"], ""))
+    monkeypatch.setattr(exchange, "run", lambda *_: said)
+    assert exchange.turns(tmp_path, 6, 2, "cuda") == (1.0, 2.0, way)
+
+
 def test_other_values_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exchange, "launcher", lambda: (["echo", "exchange 1.0 2.0 F"], ""))
     monkeypatch.setattr(exchange, "run", lambda *_: "exchange 1.0 2.0 F\n")
