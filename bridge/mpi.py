@@ -18,6 +18,8 @@ from bridge.errors import BridgeError, HostMpiError, spoken, status_of
 
 #: MPI_COMM_WORLD of MPICH and its relatives; Open MPI exports an object instead.
 _MPICH_COMM_WORLD = 0x44000000
+#: MPIX_GPU_SUPPORT_CUDA of MPICH.
+_MPIX_CUDA = 0
 
 
 @cache
@@ -154,6 +156,18 @@ def _agree(comm: Any, error: BaseException | None, value: Any = None) -> list[An
     return [each for _, each in ranks]
 
 
+def says_cuda(library: Any) -> bool:
+    """What MPI answers where it can be asked: MPIX_Query_cuda_support of Open MPI and MPICH, or
+    MPIX_GPU_query_support of MPICH."""
+    if hasattr(library, "MPIX_Query_cuda_support"):
+        return bool(library.MPIX_Query_cuda_support())
+    if not hasattr(library, "MPIX_GPU_query_support"):
+        return False
+    supported = ctypes.c_int(0)
+    failed = library.MPIX_GPU_query_support(_MPIX_CUDA, ctypes.byref(supported))
+    return not failed and bool(supported.value)
+
+
 @dataclass(frozen=True)
 class PointToPoint:
     """MPI_Irecv, MPI_Isend, MPI_Testany and MPI_Testall for callers that are no Python, by their
@@ -241,6 +255,10 @@ class Communicator:
             MPI._sizeof(MPI.Status),
             MPI.UNDEFINED,
         )
+
+    def takes_device_memory(self) -> bool:
+        """Whether MPI says that messages may lie in memory of a GPU of CUDA."""
+        return says_cuda(ctypes.CDLL(self._MPI.__file__))
 
     def for_functions(self) -> Any:
         """A duplicate for functions of the user, whose messages meet none of the bridge's.

@@ -27,7 +27,8 @@ class Request:
     what a CPU looks for in resident arrays (`settings.CHECKS`); compare_limit: of a difference
     that a comparison counts; status: what happens to the status words of runs; stability:
     which points are tested for mixtures that would split (`settings.STABILITIES`); functions:
-    of the user; exchange_timeout: seconds until a rank that an exchange waits for is named.
+    of the user; exchange: how messages between GPUs go (`settings.EXCHANGES`); exchange_timeout:
+    seconds until a rank that an exchange waits for is named.
     """
 
     nGridPoints: int
@@ -49,6 +50,7 @@ class Request:
     mixed_ranks: bool
     verification: Verification
     functions: Functions
+    exchange: str
     exchange_timeout: float
 
     @classmethod
@@ -64,7 +66,8 @@ class Request:
             settings.qlayout(), settings.launch_mode(), settings.check_residency(),
             settings.compare_limit(), settings.status(), settings.stability(), device_id, iTurb,
             settings.backend(), settings.get("device") or "given", settings.mixed_ranks(),
-            settings.verification(), settings.functions(), settings.exchange_timeout(),
+            settings.verification(), settings.functions(), settings.exchange(),
+            settings.exchange_timeout(),
         )  # fmt: skip
 
     @classmethod

@@ -23,7 +23,7 @@ _PLAIN_KEYS = (
     *("check_residency", "compare_limit", "mixed_ranks", "timers", "trace", "nvtx"),
     *("status_counts", "status_policy", "status_bits", "status_interval", "stability"),
     *("verify", "verify_limit", "verify_file", "python_path", "python_reload", "python_sync"),
-    "exchange_timeout",
+    *("exchange", "exchange_timeout"),
 )
 _OPTION_KEYS = tuple(field.name for field in fields(Options))
 KEYS = _PLAIN_KEYS + _OPTION_KEYS
@@ -63,6 +63,8 @@ STATUS_INTERVAL = 60.0
 EXCHANGE_TIMEOUT = 60.0
 BACKENDS = ("auto", "cpu", "cuda")
 LAUNCHES = ("fused", "stream", "graph")
+#: How messages of exchanges between GPUs go (`backends.transports`).
+EXCHANGES = ("auto", "nccl", "mpi-device", "staged")
 #: Yes and no, as Fortran's module writes a logical and a shell a variable.
 SWITCHES = ("true", "1", "false", "0")
 #: What a CPU looks for in resident arrays: nothing, missing updates, fringes that are not filled
@@ -190,6 +192,10 @@ class Settings:
             STATUS_INTERVAL if interval is None else _interval(interval, "status_interval"),
         )
 
+    def exchange(self) -> str:
+        """One of EXCHANGES."""
+        return (self.get("exchange") or "auto").lower()
+
     def exchange_timeout(self) -> float:
         """Seconds until a rank that an exchange waits for is named; 0: never."""
         value = self.get("exchange_timeout")
@@ -315,7 +321,7 @@ def _check(name: str, value: str) -> None:
         **{"backend": BACKENDS, "launch": LAUNCHES, "check_residency": (*SWITCHES, "fringes")},
         **{"mixed_ranks": MIXTURES, "status_counts": SWITCHES, "status_policy": POLICIES},
         **{"nvtx": RANGES, "stability": STABILITIES},
-        **{"python_reload": SWITCHES, "python_sync": SYNCS},
+        **{"python_reload": SWITCHES, "python_sync": SYNCS, "exchange": EXCHANGES},
     }
     choices = known.get(name)
     if choices and text.lower() not in choices:

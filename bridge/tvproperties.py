@@ -89,7 +89,8 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         """Exchanges of boxes between blocks and ranks."""
         from bridge.bound.exchanges import Exchanges  # here: most starts have none
 
-        return Exchanges(self.impl, self._bound, self._ranks, self._request.exchange_timeout)
+        asked, patience = self._request.exchange, self._request.exchange_timeout
+        return Exchanges(self.impl, self._bound, self._ranks, asked, patience)
 
     def exchange_lines(self) -> list[str]:
         """What a report says of exchanges."""

@@ -19,7 +19,8 @@ from bridge.errors import BridgeError, OutOfMemoryError
 from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
-    from bridge.mpi import PointToPoint
+    from bridge.backends.transports import Offer, Transport
+    from bridge.mpi import Communicator, PointToPoint
 
 __all__ = [
     "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxExchange", "BoxList", "Condition",
@@ -509,13 +510,23 @@ class Backend(Protocol):
         """These boxes of an array, in the order of a buffer; elements are moved as they are."""
         ...
 
+    def offer(self, asked: str, boxes: Sequence[Binding], ranks: Communicator | None) -> Offer:
+        """What this rank has for an exchange with others. asked: the setting `exchange`; boxes: of
+        messages; ranks: None where there are no others."""
+        ...
+
+    def transport(self, offers: Sequence[Offer], ranks: Communicator | None) -> Transport:
+        """How messages go, of what each rank has; collective. InconsistentError on all ranks where
+        it cannot be as the setting says."""
+        ...
+
     def exchange(
         self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
-        tag: int, patience: float,
+        tag: int, patience: float, transport: Transport,
     ) -> BoxExchange:  # fmt: skip
         """Messages between ranks, and boxes that stay in this one. mpi: None where there are no
         others; tag: that no other exchange has; patience: seconds until `wait` tells
-        which ranks are late, 0 for never."""
+        which ranks are late, 0 for never; transport: of arrays of a device."""
         ...
 
     def synchronize(self) -> None:

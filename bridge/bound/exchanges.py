@@ -15,6 +15,7 @@ import numpy as np
 
 from bridge import log
 from bridge.backends.base import Binding, BoxExchange, Condition, Message, NativeCall, address_of
+from bridge.backends.transports import Offer, Transport
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.pointsets import PointSet
 from bridge.errors import ArgumentError, BridgeError, StateError
@@ -127,14 +128,15 @@ class PreparedExchange(Repeated):
 
 @dataclass
 class Exchange:
-    """What was planned by a name. tag: of its messages; signatures: of each line; made: None
-    before it is first looked up, and for one that a change has made void."""
+    """What was planned by a name. tag, transport: of its messages; signatures: of each line; made:
+    None before it is first looked up, and for one that a change has made void."""
 
     name: str
     sets: str
     arrays: list[str]
     lines: list[Line]
     tag: int
+    transport: Transport
     signatures: list[tuple[Signature, Signature]] = field(default_factory=list)
     made: PreparedExchange | None = None
 
@@ -144,13 +146,17 @@ class Exchange:
 
 
 class Exchanges:
-    """All exchanges of a Frame. patience: seconds of a wait until a line of the log names the
-    ranks that are late, 0 for no such line."""
+    """All exchanges of a Frame. asked: how messages between GPUs go, the setting `exchange`;
+    patience: seconds of a wait until a line of the log names the ranks that are late, 0 for no
+    such line."""
 
-    def __init__(self, impl: TVImpl, bound: BoundSets, ranks: Ranks, patience: float) -> None:
+    def __init__(
+        self, impl: TVImpl, bound: BoundSets, ranks: Ranks, asked: str, patience: float
+    ) -> None:
         self._impl = impl
         self._bound = bound
         self._ranks = ranks
+        self._asked = asked
         self._patience = patience
         self._planned: dict[str, Exchange] = {}
         bound.exchanges = self
@@ -187,7 +193,7 @@ class Exchanges:
             self._refuse_shared(name, sets, lines)
             self._refuse_large(found)
             lengths = [(one.line.peer, one.line.tag, *one.signatures()) for one in found]
-            return name, arrays.split(), lengths
+            return name, arrays.split(), lengths, self._offer(found)
 
         for rank, each in enumerate(values := self._agreed(look)):
             if each[:2] != values[0][:2]:
@@ -195,13 +201,15 @@ class Exchanges:
                 wanted = f"'{values[0][0]}' of '{' '.join(values[0][1])}', as on rank 0"
                 raise ArgumentError("name", got, wanted)
         self._match(name, [each[2] for each in values])
+        offers = [each[3] for each in values]
+        transport = self._impl.backend.transport(offers, self._ranks.communicator)
         old = self._planned.pop(name, None)
         if old is None and len(self._planned) >= MOST_EXCHANGES:
             raise StateError(f"frame_exchange_plan: {MOST_EXCHANGES} exchanges are planned")
         tag = len(self._planned) if old is None else old.tag
         if old is not None and old.made is not None:
             old.made.forget()
-        exchange = Exchange(name, sets, arrays.split(), lines, tag)
+        exchange = Exchange(name, sets, arrays.split(), lines, tag, transport)
         exchange.signatures = [one.signatures() for one in found]
         self._planned[name] = exchange
         self._make(exchange, found)
@@ -222,6 +230,12 @@ class Exchanges:
         except BaseException as raised:
             error = raised
         return communicator.agreed(error, found)
+
+    def _offer(self, ends: Sequence[Ends]) -> Offer:
+        """What this rank has for messages with others."""
+        other = [one for one in ends if one.line.peer != self._me]
+        boxes = [*_parts(other, "sent"), *_parts(other, "received")]
+        return self._impl.backend.offer(self._asked, boxes, self._ranks.communicator)
 
     @property
     def _me(self) -> int:
@@ -375,7 +389,9 @@ class Exchanges:
         kept = Message(me, _parts(inside, "sent"), _parts(takers, "received")) if inside else None
         communicator = self._ranks.communicator
         mpi = communicator.point_to_point() if communicator is not None and messages else None
-        made.boxes = impl.backend.exchange(messages, kept, mpi, exchange.tag, self._patience)
+        made.boxes = impl.backend.exchange(
+            messages, kept, mpi, exchange.tag, self._patience, exchange.transport
+        )
         exchange.made = made
         return made
 

@@ -40,6 +40,10 @@ def run(_: argparse.Namespace) -> int:
         **backend.describe(),
         "packs": ", ".join(pack.name for pack in packs.found()) or "none",
     }
+    if backend.name == "cuda":
+        from bridge.backends.gpu import nccl
+
+        facts["NCCL"] = nccl.state()
     replaced = replacements.shown(Catalogue.installed())
     if replaced:
         facts["replaced"] = replaced

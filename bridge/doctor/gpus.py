@@ -10,6 +10,7 @@ from typing import Any
 
 from bridge.backends import cuda
 from bridge.backends.cuda import devices
+from bridge.backends.gpu import nccl
 from bridge.doctor.findings import Section
 from bridge.doctor.process import size
 from bridge.errors import ArgumentError, DeviceError
@@ -57,6 +58,7 @@ def _listed(found: Section) -> list[str]:
             found.facts[f"device {one.index}"] = ", ".join(words)
             seen.append(one.pci)
         found.facts["driver"] = api.versions()
+        found.facts["NCCL"] = nccl.state()
     except DeviceError as error:  # one that the driver shows and nobody can ask
         found.problem(str(error), "nvidia-smi, which says what state the devices are in", True)
     service = devices.service_runs()

@@ -1,7 +1,8 @@
 """One rank of `test_exchanges`: its blocks of a periodic field, whose fringes are exchanged.
 
 Arguments: JSON with backend ("cpu", "cuda" or "standin"), resident, layout, first (component),
-many (blocks of one set), checked, late (timeout); a folder for what the stand-in compiles. Four
+many (blocks of one set), checked, late (timeout), exchange (the setting; nccl, mpi-device: by
+stand-ins on the stand-in of a device); a folder for what stand-ins compile. Four
 blocks of unlike sizes, two by two; those of a rank follow one another. Prints, on rank 0, what
 every rank found, and what was refused.
 """
@@ -21,7 +22,7 @@ import numpy as np  # noqa: E402
 
 TESTS = Path(__file__).parents[1]
 asked = {"backend": "cpu", "resident": False, "layout": "host", "first": False, "many": False,
-         "late": 0.0, "checked": False} | json.loads(sys.argv[1])  # fmt: skip
+         "late": 0.0, "checked": False, "exchange": "auto"} | json.loads(sys.argv[1])  # fmt: skip
 if asked["backend"] == "standin":
     sys.path.insert(0, str(TESTS))
     from standin import StandIn
@@ -35,10 +36,18 @@ if asked["backend"] == "standin":
 
 from mpi4py import MPI  # noqa: E402
 
-from bridge import Frame  # noqa: E402
+from bridge import Frame, mpi  # noqa: E402
 from bridge.errors import BridgeError  # noqa: E402
 
 world = MPI.COMM_WORLD
+nccl: Any = None
+if asked["backend"] == "standin" and asked["exchange"] == "nccl":
+    from standin_nccl import OneEach, StandInNccl
+
+    OneEach(driver, world.rank)
+    nccl = StandInNccl(Path(sys.argv[2]), world)
+if asked["backend"] == "standin" and asked["exchange"] == "mpi-device":
+    vars(mpi)["says_cuda"] = lambda _library: True  # its memory is the host's
 WIDTHS = (5, 3), (4, 6)  # cells of the columns and rows of blocks
 DEPTH, SIZE = 2, (8, 10, 3)
 random = np.random.default_rng(2)
@@ -70,7 +79,7 @@ def array_of(field: np.ndarray, number: int) -> np.ndarray:
 frame = Frame()
 backend = "cuda" if asked["backend"] == "standin" else asked["backend"]
 settings = {"species": "O2 CH4", "backend": backend, "threads": "1",
-            "check_residency": asked["checked"],
+            "check_residency": asked["checked"], "exchange": asked["exchange"],
             "exchange_timeout": asked["late"]}  # fmt: skip
 for key, value in settings.items():
     frame.set(key, value)
@@ -165,7 +174,17 @@ if asked["resident"]:
             tv.update_host(set, name)
 lines = tv.exchange_lines()
 assert len(lines) == 2 and "exchange 'x': 0.0" in lines[0], lines
-assert ("page-locked" in lines[0]) == (asked["backend"] != "cpu" and asked["resident"]), lines
+transport = "MPI"
+if asked["backend"] != "cpu" and asked["resident"]:
+    ways = {"nccl": "NCCL", "mpi-device": "MPI from memory of the GPU"}
+    transport = ways.get(asked["exchange"], "page-locked memory and MPI")
+    if world.size == 1:
+        transport = "page-locked memory and MPI"
+assert f"ranks by {transport}" in lines[0], lines
+if nccl is not None and world.size > 1:  # a group for each exchange with other ranks
+    outward = sum(any(one[0] != world.rank for one in faces(axis)) for axis in (0, 1))
+    assert nccl.open == [world.rank], nccl.open
+    assert nccl.library.standin_groups() == 3 * outward, nccl.library.standin_groups()
 wrong = {}
 for (name, number), array in arrays.items():
     found = np.moveaxis(array, 0, 3) if asked["first"] and name == "Y" else array
@@ -220,3 +239,5 @@ if asked["resident"]:
     for set, name in ((set, name) for set in sets for name in fields):
         tv.exit_data(set, name, "delete")
 frame.finalize()
+if nccl is not None:
+    assert not nccl.open, "a communicator stays"

@@ -45,14 +45,32 @@ RESIDENT = {"backend": "standin", "resident": True}
         (2, {"backend": "standin"}),
         (2, RESIDENT | {"first": True, "layout": "device"}),
         (3, RESIDENT | {"many": True}),
+        (2, RESIDENT | {"first": True, "exchange": "nccl"}),
+        (4, RESIDENT | {"exchange": "nccl"}),
+        (3, RESIDENT | {"many": True, "exchange": "mpi-device"}),
     ],
 )
 def test_fringes_are_those_of_one_field(mpirun: Any, ranks: int, asked: dict[str, Any]) -> None:
     right(exchanged(mpirun, ranks, **asked)[0], ranks)
 
 
+@pytest.mark.gpu
+def test_gpus_by_nccl(mpirun: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rank for each GPU; a block at least for each rank."""
+    from bridge.backends.cuda.api import Api
+
+    nccl = pytest.importorskip("cupy.cuda.nccl")
+    if not nccl.available:
+        pytest.skip("CuPy finds no NCCL")
+    ranks = min(len(Api().devices()), 4)
+    if ranks < 2:
+        pytest.skip("fewer than two GPUs")
+    monkeypatch.setenv("BRIDGE_DEVICE", "local-rank")
+    right(exchanged(mpirun, ranks, backend="cuda", resident=True, exchange="nccl")[0], ranks)
+
+
 def test_one_rank(mpirun: Any) -> None:
-    found, _ = exchanged(mpirun, 1, **RESIDENT)
+    found, _ = exchanged(mpirun, 1, **RESIDENT, exchange="nccl")
     right(found, 1)
     [refused] = found["refused"]
     assert "got 'nothing', wanted an exchange that was planned ('x', 'y'" in refused["unknown"]

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.usefixtures("backend")
         ("spezies", "O2", "species"),
         ("backend", "gpu", "auto, cpu, cuda"),
         ("launch", "quick", "fused, stream, graph"),
+        ("exchange", "mpi", "auto, nccl, mpi-device, staged"),
         ("threads", "none", "whole number"),
         ("qlayout", "P T", "'Y' exactly once"),
         ("prCross", "MAYBE", "SIGNED"),

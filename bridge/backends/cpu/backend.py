@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from bridge.backends.cpu.made import ReducingProgram
     from bridge.backends.cpu.nests import NestProgram
     from bridge.backends.host.exchange import HostExchange
-    from bridge.mpi import PointToPoint
+    from bridge.backends.transports import Offer, Transport
+    from bridge.mpi import Communicator, PointToPoint
     from bridge.timers.recorder import Recorder
 
 
@@ -220,9 +221,21 @@ class CpuBackend:
         """These boxes of an array, for buffers of the host."""
         return HostBoxes(self._packing, parts)
 
+    def offer(self, asked: str, boxes: Sequence[Binding], ranks: Communicator | None) -> Offer:
+        """See `Backend`: nothing but MPI."""
+        from bridge.backends.transports import Offer
+
+        return Offer(asked)
+
+    def transport(self, offers: Sequence[Offer], ranks: Communicator | None) -> Transport:
+        """See `Backend`."""
+        from bridge.backends.transports import chosen
+
+        return chosen(offers)
+
     def exchange(
         self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
-        tag: int, patience: float,
+        tag: int, patience: float, transport: Transport,
     ) -> HostExchange:  # fmt: skip
         """See `Backend`."""
         from bridge.backends.host.exchange import HostExchange  # here: most starts have none

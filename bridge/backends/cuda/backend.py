@@ -46,7 +46,8 @@ from bridge.plan.plan import Loop, Plan
 if TYPE_CHECKING:
     from bridge.backends.base import Message
     from bridge.backends.host.exchange import HostExchange
-    from bridge.mpi import PointToPoint
+    from bridge.backends.transports import Offer, Transport
+    from bridge.mpi import Communicator, PointToPoint
     from bridge.timers.recorder import Recorder
 
 #: The address of the function that brings changed constants.
@@ -330,15 +331,29 @@ class CudaBackend:
         with self.device.entered():
             return GpuBoxes(self.device, parts)
 
-    def exchange(
-        self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
-        tag: int, patience: float,
-    ) -> HostExchange:  # fmt: skip
-        """See `Backend`. Boxes are all on the device, or none of them."""
-        from bridge.backends.gpu.exchange import exchange  # here: most starts have none
+    def offer(self, asked: str, boxes: Sequence[Binding], ranks: Communicator | None) -> Offer:
+        """See `Backend`."""
+        from bridge.backends.gpu.exchange import offer  # here: most starts have none
 
         with self.device.entered():
-            return exchange(self.device, messages, kept, mpi, tag, patience)
+            return offer(self.device, asked, boxes, ranks)
+
+    def transport(self, offers: Sequence[Offer], ranks: Communicator | None) -> Transport:
+        """See `Backend`. The first time that it is NCCL all ranks join its communicator."""
+        from bridge.backends.gpu.exchange import transport
+
+        with self.device.entered():
+            return transport(self.device, offers, ranks)
+
+    def exchange(
+        self, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
+        tag: int, patience: float, transport: Transport,
+    ) -> HostExchange:  # fmt: skip
+        """See `Backend`. Boxes are all on the device, or none of them."""
+        from bridge.backends.gpu.exchange import exchange
+
+        with self.device.entered():
+            return exchange(self.device, messages, kept, mpi, tag, patience, transport)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

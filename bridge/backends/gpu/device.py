@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from functools import partial
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from bridge.backends.base import Condition, address_of
 from bridge.backends.gpu.crossings import Crossings
@@ -26,6 +26,9 @@ from bridge.backends.host.packing import Packing
 from bridge.backends.orderlibrary import library
 from bridge.errors import DeviceError
 from bridge.machine import Gpu
+
+if TYPE_CHECKING:
+    from bridge.backends.gpu.nccl import Nccl
 
 #: Buffers that every array has for chunks, used in turn: so many chunks are under way at the same
 #: time, each on a stream of its own.
@@ -139,8 +142,9 @@ class Device:
     every launch, for measurements, in the place of what the table says; walk: of launches that
     read neighbours; sharers: ranks that have this GPU, as far as anybody has said; limits: of this
     kind of GPU, where `bridge advise` has measured them, then runs are timed; running: the chunk
-    loop that was begun last; lock: for one thread at a time; recent: what was asked for since the
-    device last answered.
+    loop that was begun last; nccl: the communicator of all ranks, once they have joined it;
+    no_nccl: why they could not; lock: for one thread at a time; recent: what was asked for since
+    the device last answered.
     """
 
     def __init__(
@@ -171,6 +175,8 @@ class Device:
             self.allocator, self.order, self.recent.number("constants"),
             partial(self.modules.marshal_function, "carry_words"), self.synchronize,
         )  # fmt: skip
+        self.nccl: Nccl | None = None
+        self.no_nccl = ""
         self._running: Running | None = None
         self.lock = self.order.lock  # several threads may evaluate at once
         self._entered = Entered(self)
@@ -316,6 +322,9 @@ class Device:
         if self._failed is None:
             self.synchronize()
             self.locks.close()
+        if self.nccl is not None:
+            self.nccl.close(self._failed is not None)
+            self.nccl = None
         self.modules.clear()
         if self._failed is None:
             self.order.close()

@@ -1,4 +1,4 @@
-"""Messages of boxes of arrays of the device, by page-locked memory of the host and MPI.
+"""Messages of boxes of arrays of the device, by NCCL or MPI.
 
 Beside `boxes`. kernels/gpu/exchange.h does it, for Python and for callers that are no Python.
 """
@@ -6,30 +6,43 @@ Beside `boxes`. kernels/gpu/exchange.h does it, for Python and for callers that 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from bridge.backends.base import Binding, Message, NativeCall
 from bridge.backends.gpu.boxes import BY_KERNEL, Launch, grouped, side_by_side
 from bridge.backends.gpu.device import Device
+from bridge.backends.gpu.nccl import Library, Nccl, spelled
 from bridge.backends.host.exchange import HostExchange, size_of
-from bridge.errors import ArgumentError, BridgeError
-from bridge.mpi import PointToPoint
+from bridge.backends.transports import MPI_DEVICE, NCCL, STAGED, Offer, Transport, chosen
+from bridge.compiled.order import ffi
+from bridge.errors import ArgumentError, BridgeError, DeviceError, StateError
+from bridge.mpi import Communicator, PointToPoint
 
 #: What messages of the log call it, and its memory.
 EXCHANGING, BUFFER = "exchanging boxes", "memory for exchanged boxes"
+#: Ways of messages, for a report.
+WAYS = {
+    NCCL: "NCCL",
+    MPI_DEVICE: "MPI from memory of the GPU",
+    STAGED: "page-locked memory and MPI",
+}
 
 
 class GpuExchange(HostExchange):
-    """Implements `backends.base.BoxExchange` for arrays of the device."""
-
-    transport = "page-locked memory and MPI"
+    """Implements `backends.base.BoxExchange` for arrays of the device. By NCCL, whose communicator
+    the device has then, nothing waits but the streams."""
 
     def __init__(
         self, device: Device, messages: Sequence[Message], kept: Message | None,
-        mpi: PointToPoint | None, tag: int, patience: float,
+        mpi: PointToPoint | None, tag: int, patience: float, transport: Transport,
     ) -> None:  # fmt: skip
         self._device = device
+        self._way = transport.way
+        self.transport = WAYS[self._way] + (f" ({transport.why})" if transport.why else "")
+        nccl = device.nccl if self._way == NCCL and messages else None
+        self._nccl: Nccl | None = nccl
         self._key = "exchange", tag  # of its memory, which serves the next plan of its tag too
         self._events: list[int] = []
         super().__init__(device.packing, messages, kept, mpi, tag, patience)
@@ -44,11 +57,21 @@ class GpuExchange(HostExchange):
         reads, writes = ([place for place in one if place] for one in (sent, received))
         made.reads, made.writes = self._own("int64_t[]", reads), self._own("int64_t[]", writes)
         made.n_reads, made.n_writes = len(reads), len(writes)
+        packed = [] if made.kept == ffi.NULL else [made.kept.near]
+        if nccl is not None:
+            made.nccl = nccl.made
+            packed = [made.sends[k].near for k in range(made.n_sends)] + packed
+            come = [made.receives[k].near for k in range(made.n_receives)]
+            made.come = self._own("int64_t[]", come)
+        made.packed, made.n_packed = self._own("int64_t[]", packed), len(packed)
         made.name = device.recent.number(EXCHANGING)
 
     def _message(self, parts: Sequence[Binding], peer: int, inward: bool) -> dict[str, Any]:
         size, pool = size_of(parts), self._device.pool
         key = (*self._key, peer, inward)
+        if self._way != STAGED:
+            memory = pool.device(key, max(size, 1), BUFFER)
+            return self._in_memory(parts, peer, memory, size)
         memory = near = pool.staging(key).at_least(size)
         if size > BY_KERNEL:
             near = pool.device(key, size, BUFFER)
@@ -105,6 +128,8 @@ class GpuExchange(HostExchange):
         found = super().failure()
         if found is not None:
             return found
+        if self._nccl is not None and self._made.of_nccl and self._made.error:
+            return self._nccl.failure(self._made.error)
         return self._device.failed_in_c(EXCHANGING, self._made.error)
 
     def close(self) -> None:
@@ -137,9 +162,40 @@ class ExchangeBesideRuns(HostExchange):
         """Runs are Python's to settle."""
 
 
+def offer(
+    device: Device, asked: str, boxes: Sequence[Binding], ranks: Communicator | None
+) -> Offer:
+    """See `Backend`."""
+    there: bool | None = None
+    if boxes:
+        there = any(device.owner_of(part.address) is not None for part in boxes)
+    if ranks is None or ranks.size == 1 or there is False:
+        return Offer(asked, device.facts.uuid, there)
+    version, why = "", device.no_nccl
+    if not why:
+        try:
+            version = spelled(Library.loaded().version)
+        except DeviceError as error:
+            why = str(error)
+    return Offer(asked, device.facts.uuid, there, version, why, ranks.takes_device_memory())
+
+
+def transport(device: Device, offers: Sequence[Offer], ranks: Communicator | None) -> Transport:
+    """See `Backend`."""
+    found = chosen(offers)
+    if found.way != NCCL or device.nccl is not None or ranks is None:
+        return found
+    try:
+        device.nccl = Nccl.joined(ranks)
+    except DeviceError as error:  # of all ranks alike
+        device.no_nccl = str(error)
+        return chosen([replace(one, no_nccl=device.no_nccl) for one in offers])
+    return found
+
+
 def exchange(
     device: Device, messages: Sequence[Message], kept: Message | None, mpi: PointToPoint | None,
-    tag: int, patience: float,
+    tag: int, patience: float, transport: Transport,
 ) -> HostExchange:  # fmt: skip
     """Of arrays of which all are on the device, or none; ArgumentError where some are."""
     both = [*messages, *([] if kept is None else [kept])]
@@ -149,7 +205,12 @@ def exchange(
         got = "arrays of which some are resident on the GPU, and some are not"
         raise ArgumentError("arrays", got, "all of them resident (frame_enter_data), or none")
     if True in there:
-        return GpuExchange(device, messages, kept, mpi, tag, patience)
+        return GpuExchange(device, messages, kept, mpi, tag, patience, transport)
+    if transport.way == NCCL and messages:
+        raise StateError(
+            "frame_exchange: arrays were resident on the GPU when it was planned, and are not: "
+            "call frame_exchange_plan again, on all ranks"
+        )
     if False in there:
         return ExchangeBesideRuns(device, messages, kept, mpi, tag, patience)
     return HostExchange(device.packing, messages, kept, mpi, tag, patience)

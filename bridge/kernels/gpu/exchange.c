@@ -10,7 +10,10 @@
 typedef int (*post)(void*, int, void*, int, int, void*, void*);
 typedef int (*test_any)(int, void*, int*, int*, void*);
 typedef int (*test_all)(int, void*, int*, void*);
+typedef int (*group)(void);
+typedef int (*transfer)(void*, size_t, int, int, void*, void*);
 
+enum { NCCL_INT8 = 0 };
 enum { IMPATIENT = 1000 }; /* looks without a pause: what comes within some microseconds */
 
 static int64_t now(void) {
@@ -122,38 +125,95 @@ static int marked(const bridge_order* order, bridge_message* message, int stream
     return error;
 }
 
-/* The stream of a launch between `beside`, 0 for none, and arrays. */
-static int stream_of(const bridge_exchange* exchange, int inward, int64_t beside) {
+/* The stream of launches between n pieces of memory beside arrays, and these. */
+static int stream_of(const bridge_exchange* exchange, int inward, const int64_t* beside, int n) {
     bridge_order* order = exchange->order;
-    int n = beside != 0, error;
+    int error;
     if (exchange->alone) {
         error = bridge_order_alone(order);
         return error != 0 ? -error : MAIN;
     }
     if (inward)
-        return bridge_order_begin(order, &beside, n, exchange->writes, exchange->n_writes, -1);
-    return bridge_order_begin(order, exchange->reads, exchange->n_reads, &beside, n, -1);
+        return bridge_order_begin(order, beside, n, exchange->writes, exchange->n_writes, -1);
+    return bridge_order_begin(order, exchange->reads, exchange->n_reads, beside, n, -1);
+}
+
+static int staged(bridge_exchange* exchange, bridge_message* send, int stream) {
+    bridge_order* order = exchange->order;
+    int error = 0;
+    if (send->near != send->memory)
+        error = order_copy(order, 0, send->memory, send->near, send->bytes, stream);
+    return error == 0 ? marked(order, send, stream) : error;
 }
 
 /* With the lock. */
 static int all_packed(bridge_exchange* exchange) {
     bridge_order* order = exchange->order;
-    bridge_message* kept = exchange->kept;
-    int64_t beside = kept != NULL ? kept->near : 0;
-    int error = 0, stream = stream_of(exchange, 0, beside);
+    int stream = stream_of(exchange, 0, exchange->packed, exchange->n_packed), error = 0;
     if (stream < 0) return -stream;
     for (int i = 0; error == 0 && i < exchange->n_sends; ++i) {
-        bridge_message* send = &exchange->sends[i];
-        error = launched(order, send, 0, stream);
-        if (error == 0 && send->near != send->memory)
-            error = order_copy(order, 0, send->memory, send->near, send->bytes, stream);
-        if (error == 0) error = marked(order, send, stream);
+        error = launched(order, &exchange->sends[i], 0, stream);
+        if (error == 0 && exchange->nccl == NULL)
+            error = staged(exchange, &exchange->sends[i], stream);
     }
-    if (error != 0 || kept == NULL) return error;
-    error = launched(order, &kept[0], 0, stream);
-    if (error != 0) return error;
-    stream = stream_of(exchange, 1, beside);
-    return stream < 0 ? -stream : launched(order, &kept[1], 1, stream);
+    if (error == 0 && exchange->kept != NULL)
+        error = launched(order, &exchange->kept[0], 0, stream);
+    return error;
+}
+
+/* All that goes has been read. With the lock. */
+static int kept_unpacked(bridge_exchange* exchange) {
+    const bridge_message* kept = exchange->kept;
+    int stream;
+    if (kept == NULL) return 0;
+    stream = stream_of(exchange, 1, &kept->near, 1);
+    return stream < 0 ? -stream : launched(exchange->order, &kept[1], 1, stream);
+}
+
+/* Behind what packs, on the stream of copies; with the lock. A peer's first message may be waited for here,
+ * until both have made their connection. */
+static int by_nccl(bridge_exchange* exchange) {
+    const bridge_nccl* nccl = exchange->nccl;
+    bridge_order* order = exchange->order;
+    int n_sends = exchange->n_sends, n_receives = exchange->n_receives, error, last;
+    int stream = bridge_order_begin(order, exchange->packed, n_sends, exchange->come, n_receives,
+                                    order->n - 1);
+    group start, end;
+    transfer send, receive;
+    if (stream < 0) return -stream;
+    *(void**)&start = at(nccl->group_start);
+    *(void**)&end = at(nccl->group_end);
+    *(void**)&send = at(nccl->send);
+    *(void**)&receive = at(nccl->recv);
+    error = start();
+    if (error == 0) {
+        for (int i = 0; error == 0 && i < n_sends; ++i) {
+            const bridge_message* message = &exchange->sends[i];
+            error = send(at(message->near), (size_t)message->bytes, NCCL_INT8, message->peer,
+                         at(nccl->communicator), order->streams[stream]);
+        }
+        for (int i = 0; error == 0 && i < n_receives; ++i) {
+            const bridge_message* message = &exchange->receives[i];
+            error = receive(at(message->near), (size_t)message->bytes, NCCL_INT8, message->peer,
+                            at(nccl->communicator), order->streams[stream]);
+        }
+        last = end();
+        if (error == 0) error = last;
+    }
+    exchange->of_nccl = error != 0;
+    return error;
+}
+
+/* Messages leave as soon as they are packed; with the lock. */
+static int sent(bridge_exchange* exchange) {
+    int error = 0;
+    for (int i = 0; error == 0 && i < exchange->n_sends; ++i) {
+        error = settled(exchange->order, &exchange->sends[i]);
+        if (error == 0)
+            error = posted(exchange, exchange->mpi->isend, &exchange->sends[i],
+                           exchange->n_receives + i);
+    }
+    return error;
 }
 
 static int device_begins(bridge_exchange* exchange) {
@@ -162,14 +222,25 @@ static int device_begins(bridge_exchange* exchange) {
     if (error == 0) {
         order_note(order, exchange->name);
         error = all_packed(exchange);
-        for (int i = 0; error == 0 && i < exchange->n_sends; ++i) {
-            error = settled(order, &exchange->sends[i]);
-            if (error == 0)
-                error = posted(exchange, exchange->mpi->isend, &exchange->sends[i],
-                               exchange->n_receives + i);
-        }
+        if (error == 0 && exchange->nccl != NULL) error = by_nccl(exchange);
+        if (error == 0) error = kept_unpacked(exchange);
+        if (error == 0 && exchange->nccl == NULL) error = sent(exchange);
         order_leave(order);
     }
+    return error;
+}
+
+/* What NCCL has brought goes on in the order of the streams. */
+static int nccl_ends(bridge_exchange* exchange) {
+    bridge_order* order = exchange->order;
+    int error = order_enter(order), stream;
+    if (error != 0) return error;
+    order_note(order, exchange->name);
+    stream = stream_of(exchange, 1, exchange->come, exchange->n_receives);
+    if (stream < 0) error = -stream;
+    for (int i = 0; error == 0 && i < exchange->n_receives; ++i)
+        error = launched(order, &exchange->receives[i], 1, stream);
+    order_leave(order);
     return error;
 }
 
@@ -183,7 +254,7 @@ static int unpacked(bridge_exchange* exchange, bridge_message* message) {
         error = order_copy(order, 1, message->near, message->memory, message->bytes, stream);
         if (error != 0) return error;
     }
-    stream = stream_of(exchange, 1, copies ? message->near : 0);
+    stream = stream_of(exchange, 1, &message->near, copies);
     if (stream < 0) return -stream;
     error = launched(order, message, 1, stream);
     return error == 0 ? marked(order, message, stream) : error;
@@ -227,11 +298,17 @@ static int expected(bridge_exchange* exchange) {
 BRIDGE_EXPORT int bridge_exchange_begin(bridge_exchange* exchange, int threads) {
     int error;
     if (exchange->begun) return BRIDGE_EXCHANGE_STATE;
-    exchange->of_mpi = 0;
-    error = expected(exchange);
+    exchange->of_mpi = exchange->of_nccl = 0;
+    error = exchange->nccl != NULL ? 0 : expected(exchange);
     if (error == 0)
         error = exchange->order != NULL ? device_begins(exchange) : host_begins(exchange, threads);
     exchange->begun = error == 0;
+    exchange->error = error;
+    return error;
+}
+
+static int ended(bridge_exchange* exchange, int error) {
+    exchange->begun = 0;
     exchange->error = error;
     return error;
 }
@@ -240,7 +317,8 @@ BRIDGE_EXPORT int bridge_exchange_wait(bridge_exchange* exchange, int threads) {
     int64_t until = now() + exchange->patience;
     int error = 0;
     if (!exchange->begun) return BRIDGE_EXCHANGE_STATE;
-    exchange->of_mpi = 0;
+    exchange->of_mpi = exchange->of_nccl = 0;
+    if (exchange->nccl != NULL) return ended(exchange, nccl_ends(exchange));
     while (error == 0 && exchange->n_receives > 0) {
         int which = arrived(exchange, until);
         if (which == exchange->n_receives) break;
@@ -252,10 +330,7 @@ BRIDGE_EXPORT int bridge_exchange_wait(bridge_exchange* exchange, int threads) {
         error = taken(exchange, &exchange->receives[which], threads);
     }
     if (error == 0 && exchange->n_sends > 0) error = all_sent(exchange, until);
-    if (error == BRIDGE_EXCHANGE_LATE) return error;
-    exchange->begun = 0;
-    exchange->error = error;
-    return error;
+    return error == BRIDGE_EXCHANGE_LATE ? error : ended(exchange, error);
 }
 
 static int counted(bridge_exchange* exchange, int threads, int (*call)(bridge_exchange*, int)) {
