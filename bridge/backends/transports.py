@@ -58,7 +58,10 @@ def chosen(offers: Sequence[Offer]) -> Transport:
         return Transport()
     if asked == STAGED:
         return Transport(STAGED, "the setting exchange is staged")
-    against = {NCCL: _against_nccl(offers), MPI_DEVICE: _against_mpi(offers)}
+    against = {
+        NCCL: against_nccl(offers) or _unlike(offers),
+        MPI_DEVICE: _against_mpi(offers),
+    }
     if asked != AUTO:
         if against[asked]:
             cause = f"got '{asked}', which cannot be: {against[asked]}"
@@ -70,19 +73,25 @@ def chosen(offers: Sequence[Offer]) -> Transport:
     return Transport(STAGED if against[MPI_DEVICE] else MPI_DEVICE, why)
 
 
-def _against_nccl(offers: Sequence[Offer]) -> str:
-    """Why it cannot be, "" where it can."""
+def against_nccl(offers: Sequence[Offer]) -> str:
+    """Why these ranks cannot have it, "" where they can."""
     shared = max(Counter(one.gpu for one in offers).values())
     if shared > 1:
         return f"{shared} ranks share a GPU"
-    there = next(rank for rank, one in enumerate(offers) if one.resident)
     for rank, one in enumerate(offers):
-        if one.resident is False:
-            return f"arrays are resident on rank {there} and not on rank {rank}"
         if one.no_nccl:
             return one.no_nccl if rank == 0 else f"{one.no_nccl}, on rank {rank}"
         if one.nccl != offers[0].nccl:
             return f"NCCL {offers[0].nccl} on rank 0 and {one.nccl} on rank {rank}"
+    return ""
+
+
+def _unlike(offers: Sequence[Offer]) -> str:
+    """Where arrays of some ranks alone are resident, which ones."""
+    there = next(rank for rank, one in enumerate(offers) if one.resident)
+    for rank, one in enumerate(offers):
+        if one.resident is False:
+            return f"arrays are resident on rank {there} and not on rank {rank}"
     return ""
 
 

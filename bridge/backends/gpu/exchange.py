@@ -169,7 +169,7 @@ def offer(
     there: bool | None = None
     if boxes:
         there = any(device.owner_of(part.address) is not None for part in boxes)
-    if ranks is None or ranks.size == 1 or there is False:
+    if ranks is None or ranks.size == 1 or asked == STAGED:
         return Offer(asked, device.facts.uuid, there)
     version, why = "", device.no_nccl
     if not why:
@@ -180,17 +180,22 @@ def offer(
     return Offer(asked, device.facts.uuid, there, version, why, ranks.takes_device_memory())
 
 
+def joined(device: Device, ranks: Communicator) -> str:
+    """The device has a communicator of NCCL then; or else why not, on all ranks alike. Collective;
+    `against_nccl` has nothing against it."""
+    if device.nccl is None and not device.no_nccl:
+        try:
+            device.nccl = Nccl.joined(ranks)
+        except DeviceError as error:
+            device.no_nccl = str(error)
+    return device.no_nccl
+
+
 def transport(device: Device, offers: Sequence[Offer], ranks: Communicator | None) -> Transport:
     """See `Backend`."""
     found = chosen(offers)
-    if found.way != NCCL or device.nccl is not None or ranks is None:
-        return found
-    try:
-        device.nccl = Nccl.joined(ranks)
-    except DeviceError as error:  # of all ranks alike
-        device.no_nccl = str(error)
-        return chosen([replace(one, no_nccl=device.no_nccl) for one in offers])
-    return found
+    why = joined(device, ranks) if found.way == NCCL and ranks is not None else ""
+    return chosen([replace(one, no_nccl=why) for one in offers]) if why else found
 
 
 def exchange(
