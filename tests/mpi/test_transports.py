@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +15,7 @@ import sharing
 from hosts import TIME_LIMIT
 
 from bridge.backends.gpu.nccl import spelled
+from bridge.backends.transports import NCCL, STAGED, Offer, chosen
 from bridge.mpi import says_cuda
 
 SCRIPT = Path(__file__).parent / "transport_ranks.py"
@@ -57,6 +59,18 @@ def test_every_rank_is_told_the_same(mpirun: Any) -> None:
             assert begins is None or rank[case].startswith(begins), (case, rank[case])
     mixed = f"{NO_NCCL}arrays are resident on rank 0 and not on rank 1)"
     assert [rank["mixed"] for rank in ranks] == [mixed, "MPI"]
+
+
+def test_arrays_of_all_ranks_are_resident_or_nccl_is_none() -> None:
+    """But for ranks without boxes."""
+    there = Offer("auto", "GPU-0", True, "2.27.7")
+    none, host = (replace(there, gpu="GPU-1", resident=one) for one in (None, False))
+    assert chosen([there, none]).way == NCCL
+    found = chosen([there, host])
+    assert (found.way, found.why) == (
+        STAGED,
+        "no NCCL: arrays are resident on rank 0 and not on rank 1",
+    )
 
 
 def test_what_mpi_says() -> None:
