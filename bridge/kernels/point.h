@@ -36,8 +36,8 @@
 // `shared` and of tables when they become a Real.
 // BRIDGE_UNROLL before a loop whose body has to meet arrays at fixed places: registers have no
 // others. BRIDGE_ROLLED before a loop that is not unrolled: its rounds side by side would take too
-// many registers. BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine
-// wants more than one.
+// many registers. BRIDGE_ROLLED_MANY: before one over species of which only many take too many.
+// BRIDGE_ROWS: species that a sum over pairs takes at a time, where a machine wants more than one.
 #pragma once
 
 #ifndef BRIDGE_ROWS
@@ -172,6 +172,11 @@ template <int entries> BRIDGE_FN double lookup(const double* table, int index) {
 #endif
 #ifndef BRIDGE_ROLLED
 #define BRIDGE_ROLLED
+#endif
+#if defined(BRIDGE_NS) && BRIDGE_NS <= 8
+#define BRIDGE_ROLLED_MANY
+#else
+#define BRIDGE_ROLLED_MANY BRIDGE_ROLLED
 #endif
 
 namespace BRIDGE_NAMESPACE {

@@ -21,6 +21,7 @@ template <class Real> struct DensityInput {
                                const Bits<Real>& wrong, OutX& X) {
         const int ns = species(shared);
         Real moles = 0.0, covolume = 0.0, shift = 0.0;
+        BRIDGE_ROLLED_MANY
         for (int i = 0; i < ns; ++i) {
             const Real n = sums.add(Y[i]) * shared.invW[i];
             moles = moles + n;
@@ -39,6 +40,7 @@ template <class Real> struct DensityInput {
         status =
             select(fatal, bad, flag<Real>(renormed, Y_RENORM) | flag<Real>(clipped, Y_CLIPPED));
         const Real scale = select(fatal, Real(BRIDGE_NAN), 1.0 / moles);
+        BRIDGE_ROLLED_MANY
         for (int i = 0; i < ns; ++i) X[i] = Real(X[i]) * scale;
         W = sums.positive * scale;
         b = covolume * scale;

@@ -38,6 +38,7 @@ template <class Real> struct IdealPolynomial {
     BRIDGE_MEMBER IdealPolynomial(const Shared& shared, const InX& X, const Real& T) {
         const int ns = species(shared);
         const bool ends = pastFits<Real>(shared, T);
+        BRIDGE_ROLLED_MANY
         for (int i = 0; i < ns; ++i) {
             const FitOfSpecies<Real> fit(shared, i, T);
             Real x = X[i], a0 = fit(0), a1 = fit(1), curved = x;

@@ -31,6 +31,7 @@ BRIDGE_FN void speciesAttraction(const Shared& shared, const Factors& factors, c
     if (!shared.anyKij) {  // all C_i are one number, and so are all D_i
         Real C, D;
         singleSums<Real>(ns, terms, C, D);
+        BRIDGE_ROLLED_MANY
         for (int i = 0; i < ns; ++i) finish(i, C, D);
         return;
     }
