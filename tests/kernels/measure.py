@@ -135,9 +135,11 @@ def worst(*arguments: Any, **named: Any) -> float:
 SAME_BITS = True
 
 
-def assert_parts(got: np.ndarray, want: np.ndarray, message: str = "") -> None:
-    """Two launches have computed the same: to the bit where that is so, else to `parts`, over the
-    larger of a value and the array's mean size (for what crosses zero)."""
+def assert_parts(
+    got: np.ndarray, want: np.ndarray, message: str = "", tolerance: str = "parts"
+) -> None:
+    """Two launches have computed the same: to the bit where that is so, else to this tolerance of
+    properties, over the larger of a value and the array's mean size (for what crosses zero)."""
     got, want = np.asarray(got), np.asarray(want)
     if SAME_BITS or want.dtype.kind == "i":
         np.testing.assert_array_equal(got, want, err_msg=message)
@@ -145,7 +147,7 @@ def assert_parts(got: np.ndarray, want: np.ndarray, message: str = "") -> None:
     both = np.isnan(got) & np.isnan(want)
     size = np.mean(np.abs(want[np.isfinite(want)])) if np.isfinite(want).any() else 0.0
     found = worst(np.where(both, 0.0, got), np.where(both, 0.0, want), size)
-    assert found <= TOLERANCES["property"]["parts"], f"{message} {found:.1e}"
+    assert found <= TOLERANCES["property"][tolerance], f"{message} {found:.1e}"
 
 
 def gas(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from kernels.flashstates import SPECIES
+from kernels.measure import assert_parts
 from kernels.statusbits import NO_CONV, TWO_PHASE
 
 import bridge
@@ -38,7 +39,7 @@ def test_the_same_from_any_start() -> None:
         X = random.dirichlet(np.full(ns, 0.7), STATES)
         cold, first = flash(mix, T, P, X), flash(mix, T, P, X, np.zeros(ns))
         for name in RESULTS:
-            np.testing.assert_array_equal(cold[name], first[name], err_msg=name)
+            assert_parts(first[name], cold[name], name, "search")
         two = (cold["status"] & TWO_PHASE) != 0
         lnK = first["lnK_i"]
         assert not lnK[~two].any()
