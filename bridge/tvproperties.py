@@ -44,6 +44,7 @@ from bridge.tvimpl import TVImpl
 
 if TYPE_CHECKING:
     from bridge.bound.exchanges import Exchanges
+    from bridge.bound.sequences import Sequences
     from bridge.functions.calls import Functions
     from bridge.functions.setarrays import SetArrays
 
@@ -92,9 +93,17 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         asked, patience = self._request.exchange, self._request.exchange_timeout
         return Exchanges(self.impl, self._bound, self._ranks, asked, patience)
 
+    @cached_property
+    def sequences(self) -> Sequences:
+        """Calls that come again in the same order, recorded and done in one."""
+        from bridge.bound.sequences import Sequences  # here: most starts have none
+
+        return Sequences(self, self._bound)
+
     def exchange_lines(self) -> list[str]:
-        """What a report says of exchanges."""
-        return [] if self._bound.exchanges is None else self._bound.exchanges.lines()
+        """What a report says of exchanges and sequences."""
+        each = (self._bound.exchanges, self._bound.sequences)
+        return [line for one in each if one is not None for line in one.lines()]
 
     # ---- species constants --------------------------------------------------------------
 

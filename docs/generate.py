@@ -39,6 +39,10 @@ GUIDES = {
     "Lists of points": ("Work on lists of points", "primitives.md"),
     "Arrays that stay": ("Keep arrays on the GPU", "keep-arrays-on-the-gpu.md"),
     "Exchange of fringes": ("Exchange fringes", "exchange-fringes.md"),
+    "Calls that come again in the same order": (
+        "Do the calls of a stage in one",
+        "record-a-sequence.md",
+    ),  # fmt: skip
     "Constants and tables": ("Write a kernel pack", "write-a-kernel-pack.md"),
     "What runs": ("See what runs, and what it met", "trust.md"),
 }

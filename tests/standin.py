@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Any
 
 import sharing
+from bridge.compiled.order import ffi
 
 from bridge.backends.cuda import compiler
+from bridge.backends.gpu.boxes import Moves
 from bridge.backends.gpu.driver import RAISED, Addresses, CalledBack, Facts
 from bridge.errors import OutOfMemoryError
 
@@ -189,6 +191,7 @@ class InC:
             synchronize=called.synchronize,
             settle=called.settle,
             attribute=called.address(memory_type, word, ctypes.c_int, word),
+            graph=called.graph,
             context=0,
             keeper=called,
         )
@@ -491,4 +494,8 @@ class StandIn(InC):
 
 def _sizes(name: str) -> list[int]:
     """Bytes of each argument, more than enough for a struct of arguments."""
+    if name == "carry_words":
+        return [ffi.sizeof("bridge_carried")]
+    if name.startswith("move_boxes"):
+        return [8, 8, ctypes.sizeof(Moves), 4]
     return [8, 64, 8, 8, 8, 4] if name.startswith(("gather", "scatter")) else [512, 8, 4]

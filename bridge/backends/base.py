@@ -6,6 +6,7 @@ only these protocols; `cpu` and `cuda` implement them with the same file names i
 
 from __future__ import annotations
 
+import ctypes
 from array import array
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -125,6 +126,12 @@ class Condition(NamedTuple):
     then: int
     keeper: object = None
 
+    @property
+    def holds(self) -> bool:
+        """Whether they are the same."""
+        now, then = (ctypes.c_int64.from_address(one).value for one in (self.now, self.then))
+        return now == then
+
 
 class NativeLock(NamedTuple):
     """For one thread at a time: functions that take it and give it back, and their argument."""
@@ -139,7 +146,8 @@ class NativeCall(NamedTuple):
     order of all points, and takes no number of them; conditions: of the call, which is Python's
     where one does not hold; lock: who has it changes them, so that the caller has it from before
     it looks at them to the end of the call; keeper: the argument's owner, where nobody
-    else has it."""
+    else has it; captured: all that it does is to ask a device for work, so that a graph may hold
+    it; buffer: of a move of boxes, which takes it in the place of points."""
 
     function: int
     argument: int
@@ -149,6 +157,8 @@ class NativeCall(NamedTuple):
     conditions: tuple[Condition, ...] = ()
     lock: NativeLock | None = None
     keeper: object = None
+    captured: bool = False
+    buffer: int | None = None
 
 
 class Answer(NamedTuple):
@@ -346,6 +356,28 @@ class DeviceCopies(Protocol):
         ...
 
 
+class Recorded(Protocol):
+    """Calls that a device does again in one. holds: what there is of them, in words."""
+
+    holds: str
+
+    def native(self) -> NativeCall:
+        """All of them; without the conditions of each."""
+        ...
+
+    def go(self) -> None:
+        """The same."""
+        ...
+
+    def failure(self) -> BridgeError | None:
+        """Why `native` failed, if it did."""
+        ...
+
+    def close(self) -> None:
+        """It is done no more."""
+        ...
+
+
 class Backend(Protocol):
     """A machine that holds views and runs plans. target: what kernels are compiled for, as the
     check of a port names it: v2, v3, v4, cuda; native: whether callers need no Python to do again
@@ -372,6 +404,11 @@ class Backend(Protocol):
     def constants_call(self) -> NativeCall | None:
         """What brings changed constants to where kernels read them, for callers that are no
         Python; None where that is their own place."""
+        ...
+
+    def recorded(self, calls: Sequence[NativeCall]) -> Recorded | None:
+        """Calls that were done, each of which may be captured, as one; None where no device holds
+        them."""
         ...
 
     def set_constants(self, block: np.ndarray) -> None:

@@ -1,4 +1,4 @@
-"""The functions of order.h, boxes.h, exchange.h and reductions.h of kernels/gpu."""
+"""The functions of order.h, boxes.h, exchange.h, reductions.h and sequences.h of kernels/gpu."""
 
 from __future__ import annotations
 

@@ -65,6 +65,18 @@ class Exchanging(Protocol):
         ...
 
 
+class Sequencing(Protocol):
+    """Recorded sequences of calls."""
+
+    def lines(self) -> list[str]:
+        """For a report."""
+        ...
+
+    def close(self) -> None:
+        """None is done any more."""
+        ...
+
+
 class BoundSets:
     """All sets of a Frame.
 
@@ -91,6 +103,7 @@ class BoundSets:
         self._reversed: set[str] = set()
         #: Those of the Frame, once there are some.
         self.exchanges: Exchanging | None = None
+        self.sequences: Sequencing | None = None
         self.stability = Stability(impl, plans, request.options, request.stability, rank)
         self.runs = SetRuns(
             impl, layout, self._sets, self._pending, self._matching, self.status, self.stability
@@ -401,6 +414,8 @@ class BoundSets:
         """Wait for pending runs, forget every bound array."""
         try:
             self._pending.wait_all()
+            if self.sequences is not None:
+                self.sequences.close()
             if self.exchanges is not None:
                 self.exchanges.close()
             self._write_recordings()

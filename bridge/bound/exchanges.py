@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -439,12 +439,15 @@ class Exchanges:
         with self._impl.timers["exchange"]:
             self._wait(self._found(name))
 
-    def _begin(self, exchange: Exchange) -> None:
+    def _refuse_begun(self, exchange: Exchange) -> None:
         if exchange.begun:
             raise StateError(
                 f"exchange '{exchange.name}' is under way: call "
                 f"frame_exchange_wait('{exchange.name}') first"
             )
+
+    def _begin(self, exchange: Exchange) -> None:
+        self._refuse_begun(exchange)
         made = self._prepared(exchange)
         label = f"frame_exchange of '{exchange.name}'"
         for one in made.sent:
@@ -488,6 +491,12 @@ class Exchanges:
         if exchange.begun:
             self._wait(exchange)
             return
+        self.fail(name)
+
+    def fail(self, name: str) -> NoReturn:
+        """Raise why C could not begin one, or end it."""
+        exchange = self._found(name)
+        self._refuse_begun(exchange)
         made = exchange.made
         failed = None if made is None or made.boxes is None else made.boxes.failure()
         raise failed or BridgeError(f"frame_exchange of '{name}' failed, and does not say why")

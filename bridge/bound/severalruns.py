@@ -88,7 +88,7 @@ class SeveralRuns:
             return
         states = [self._sets.named(set).prepared for set in dict.fromkeys(sets)]
         kept = PreparedSeveral(
-            runs, self._program(runs), [one for state in states for one in _at_rest(state)],
+            runs, self._program(runs), [one for state in states for one in at_rest(state)],
             partial(self._count, sets, runs), partial(self._failed, sets, runs),
         )  # fmt: skip
         kept.keep((self._impl.prepared, *states), key)
@@ -148,7 +148,7 @@ class SeveralRuns:
         return self._impl.failed(f"runs of {named}: failed", plans, error)
 
 
-def _at_rest(state: Prepared) -> list[Condition]:
+def at_rest(state: Prepared) -> list[Condition]:
     """Nothing of a set has changed, none of its runs is pending, and the host has not said that
     arrays are unchanged: C looks at these words of each set, of the first one as of any run."""
     now, words = address_of(state.state), (GENERATION, PENDING, BEGUN, UNCHANGED)

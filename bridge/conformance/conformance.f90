@@ -248,6 +248,10 @@ contains
     call frame_exchange('ring', ierr);  call call_(ierr)
     call frame_exchange_begin('ring', ierr);  call call_(ierr)
     call frame_exchange_wait('ring', ierr);  call call_(ierr)
+    call frame_sequence_begin('rings', ierr);  call call_(ierr)
+    call frame_exchange('ring', ierr);  call call_(ierr)
+    call frame_sequence_end(ierr);  call call_(ierr)
+    call frame_sequence_run('rings', ierr);  call call_(ierr)
     call check('an exchange of fringes', all(rho(1, 2:ny - 1, 2:nz - 1) == rho(nx - 1, 2:ny - 1, 2:nz - 1)) &
         .and. all(rho(nx, 2:ny - 1, 2:nz - 1) == rho(2, 2:ny - 1, 2:nz - 1)))
     rho(1, :, :) = -1

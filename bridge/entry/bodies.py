@@ -59,6 +59,7 @@ def frame_initialize_comm(*_: int) -> None:
 @entry
 def frame_finalize() -> None:
     lib.constants_drop()
+    lib.runs_pause(0)
     frame.finalize()
     lib.host_forget_communicator()
 

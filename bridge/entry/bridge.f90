@@ -159,6 +159,7 @@ module bridge_procedures
   public :: frame_run_several
   public :: frame_enter_data, frame_exit_data, frame_device_address
   public :: frame_exchange_plan, frame_exchange, frame_exchange_begin, frame_exchange_wait
+  public :: frame_sequence_begin, frame_sequence_end, frame_sequence_run
   public :: frame_reduce, frame_allreduce, frame_reduce_several, frame_allreduce_several
   public :: frame_gather, frame_scatter, frame_scan, frame_split, frame_sort_by_key
   public :: frame_transpose
@@ -1152,6 +1153,29 @@ contains
     call give(ierr, status)
   end subroutine frame_exchange_wait
 
+  subroutine frame_sequence_begin(name, ierr)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_sequence_begin(c_text(name), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_sequence_begin
+
+  subroutine frame_sequence_run(name, ierr)
+    character(len=*), intent(in) :: name
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_sequence_run(c_text(name), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_sequence_run
+
+  subroutine frame_sequence_end(ierr)
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_sequence_end(address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_sequence_end
+
   ! ---- Lists of points ------------------------------------------------------------------------
 
   subroutine gather_real_1(set, name, points, values, ierr)
@@ -1930,6 +1954,9 @@ module bridge
   public :: frame_exchange
   public :: frame_exchange_begin
   public :: frame_exchange_wait
+  public :: frame_sequence_begin
+  public :: frame_sequence_end
+  public :: frame_sequence_run
   public :: frame_constant
   public :: frame_constants
   public :: frame_table

@@ -379,6 +379,23 @@ void frame_exchange_(const char* name, int* ierr);
 void frame_exchange_begin_(const char* name, int* ierr);
 void frame_exchange_wait_(const char* name, int* ierr);
 
+/* ---- Calls that come again in the same order ----------------------------------------------- */
+
+/* Record a sequence of calls under a name: those that follow are done, and remembered with their
+ * arguments, until frame_sequence_end_. It may hold runs of all kinds with their waits, exchanges,
+ * frame_constant_ and frame_constants_ (each with the value that it has now), frame_pack_ and
+ * frame_unpack_ (each with its buffer, which has to stay), frame_update_host_ and
+ * frame_update_device_. Another call is refused meanwhile, by its name (BRIDGE_STATE). A sequence
+ * that had the name is forgotten. */
+void frame_sequence_begin_(const char* name, int* ierr);
+void frame_sequence_end_(int* ierr);
+
+/* Do the calls of a sequence again, in their order; constants that it does not set have the values
+ * of now. Where a GPU does all of it, and no rank has to wait for another one on the host, it is
+ * one launch of a graph. After a bind, a regrid or a new plan of an exchange its calls are looked
+ * up anew, once, which a line of the log says. */
+void frame_sequence_run_(const char* name, int* ierr);
+
 /* ---- Constants and tables of kernel packs ------------------------------------------------- */
 
 /* Set a constant for all later runs and launches until frame_finalize_; n: number of values, as

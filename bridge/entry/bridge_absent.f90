@@ -698,6 +698,9 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_exchange
   use bridge_stand_ins, only: c_exchange_begin => c_exchange
   use bridge_stand_ins, only: c_exchange_wait => c_exchange
+  use bridge_stand_ins, only: c_sequence_begin => c_exchange
+  use bridge_stand_ins, only: c_sequence_end => c_boot
+  use bridge_stand_ins, only: c_sequence_run => c_exchange
   use bridge_stand_ins, only: c_constant
   use bridge_stand_ins, only: c_constants
   use bridge_stand_ins, only: c_table

@@ -465,6 +465,9 @@ module bridge_interfaces
   procedure(c_update_device), bind(c, name="frame_update_host_") :: c_update_host
   procedure(c_exchange), bind(c, name="frame_exchange_begin_") :: c_exchange_begin
   procedure(c_exchange), bind(c, name="frame_exchange_wait_") :: c_exchange_wait
+  procedure(c_exchange), bind(c, name="frame_sequence_begin_") :: c_sequence_begin
+  procedure(c_boot), bind(c, name="frame_sequence_end_") :: c_sequence_end
+  procedure(c_exchange), bind(c, name="frame_sequence_run_") :: c_sequence_run
   procedure(c_boot), bind(c, name="frame_report_") :: c_report
   procedure(c_error_policy), bind(c, name="frame_status_policy_") :: c_status_policy
 end module bridge_interfaces

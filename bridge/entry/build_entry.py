@@ -75,6 +75,7 @@ AGAIN = {
     "frame_exchange_": "exchanges_again(1, 1, name, &answer)",
     "frame_exchange_begin_": "exchanges_again(1, 0, name, &answer)",
     "frame_exchange_wait_": "exchanges_again(0, 1, name, &answer)",
+    "frame_sequence_run_": 'runs_again("", name, NULL, 0, SEQUENCES, &answer)',
 }
 
 
@@ -369,6 +370,11 @@ static int64_t runs_drop(void* run, struct entry_count* counts)
     return entry_host->runs_drop(run, counts);
 }
 
+static void runs_pause(int pause)
+{
+    entry_host->runs_pause(pause);
+}
+
 static int constants_keep(const char* names, const struct entry_constant* constants, int n,
                           int single, const struct entry_run* as)
 {
@@ -441,11 +447,13 @@ PYTHON_SIDE = """\
 #define MOVES_UPDATE_HOST ...
 #define REDUCES ...
 #define EXCHANGES ...
+#define SEQUENCES ...
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);
 int64_t runs_taken(void*, struct entry_count*);
 int64_t runs_drop(void*, struct entry_count*);
+void runs_pause(int);
 int constants_keep(const char*, const struct entry_constant*, int, int, const struct entry_run*);
 int tables_keep(const char*, struct entry_table*, int, const struct entry_run*);
 void constants_drop(void);

@@ -26,11 +26,13 @@ struct entry_stripe {
     int64_t thread; /* of the host: what Python keeps for a key belongs to one */
 };
 
-/* One call of a kernel library: function(argument, 0, points, threads), or in an order of its own
- * function(argument, threads); part: of the run, whose timer counts it. */
+/* One call of a kernel library. ENTRY_POINTS: function(argument, 0, points, threads); ENTRY_IN_ORDER, in an
+ * order of its own: function(argument, threads); ENTRY_MOVE, between boxes and a buffer:
+ * function(argument, buffer, threads). part: of the run, whose timer counts it. */
+enum { ENTRY_POINTS, ENTRY_IN_ORDER, ENTRY_MOVE };
 struct entry_call {
-    int64_t function, argument, points;
-    int threads, in_order, part;
+    int64_t function, argument, points, buffer;
+    int threads, form, part;
 };
 
 /* Two words of memory, by their addresses, that are the same as long as Python need not see a call. */
@@ -157,7 +159,7 @@ struct entry_count {
 
 /* What stands in the place of a colour, 1 or 2, in runs of all points, of boxes and of several sets, whose
  * names stand in one text, and in moves of boxes of an array, whose name stands in the place of the composite's. An
- * exchange has no set. */
+ * exchange and a sequence have no set. */
 enum {
     RUNS_WHOLE = INT_MIN,
     RUNS_BOXES,
@@ -167,7 +169,8 @@ enum {
     MOVES_UPDATE_DEVICE,
     MOVES_UPDATE_HOST,
     REDUCES,
-    EXCHANGES
+    EXCHANGES,
+    SEQUENCES
 };
 
 #include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */
@@ -192,6 +195,8 @@ struct entry_host {
     void (*runs_allow)(void*, int64_t);
     int64_t (*runs_taken)(void*, struct entry_count*);
     int64_t (*runs_drop)(void*, struct entry_count*);
+    /* Nothing that is kept is done again, and Python sees each call, until this is taken back. */
+    void (*runs_pause)(int);
     /* Of constants.h: keep constants of names, a table of a name and rank; 0 where there is no
      * memory. Forget all of them. */
     int (*constants_keep)(const char*, const struct entry_constant*, int, int,

@@ -26,6 +26,7 @@ from bridge.resident.uses import MovedBoxes
 from bridge.timers import Timer
 
 if TYPE_CHECKING:
+    from bridge.bound.sequences import PreparedSequence
     from bridge.timers.ledger import Repeats
 
 #: Codes of bridge.h for the types of constants.
@@ -45,6 +46,7 @@ MOVES: dict[str, int] = {
 }
 REDUCES: int = lib.REDUCES
 EXCHANGES: int = lib.EXCHANGES
+SEQUENCES: int = lib.SEQUENCES
 
 
 def words(prepared: Prepared | None) -> Any:
@@ -84,7 +86,12 @@ class KeptCalls:
         for each, (call, number) in zip(self._calls, made, strict=True):
             each.function, each.argument = call.function, call.argument
             each.points, each.threads = call.points, call.threads
-            each.in_order, each.part = call.in_order, number
+            each.form, each.part = (
+                lib.ENTRY_IN_ORDER if call.in_order else lib.ENTRY_POINTS,
+                number,
+            )
+            if call.buffer is not None:
+                each.form, each.buffer = lib.ENTRY_MOVE, call.buffer
         self._conditions = [one for call, _ in made for one in call.conditions]  # and their owners
         self._words = ffi.new(
             "struct entry_condition[]", [(one.now, one.then) for one in self._conditions]
@@ -213,6 +220,25 @@ class NativeExchange(TimedRecord):
         super().__init__(kept, b"", name, b"", EXCHANGES)
 
 
+class NativeSequence(NativeRecord):
+    """Of a recorded sequence."""
+
+    def __init__(self, within: Prepared, made: PreparedSequence, name: str) -> None:
+        self._made = made
+        kept = KeptCalls(made.calls, within, most=made.most, counted=("sequence",))
+        super().__init__(kept, b"", name.encode(), b"", SEQUENCES)
+
+    def allow(self) -> None:
+        if self._record:
+            lib.runs_allow(self._record, self._made.most)
+
+    def _add(self, ran: int) -> None:
+        self._made.past(ran)
+        for part, count in zip(self._made.parts, self._counts, strict=True):
+            if count.calls:
+                part.add(count.calls, count.total, count.shortest, count.longest)
+
+
 class NativeReduction(NativeRecord):
     """Of reductions of a call, `made`, which `timer` counts; name, asked: what stands in the place
     of a composite's name and of boxes, a `struct entry_reduction`."""
@@ -295,6 +321,16 @@ def keep_exchange(name: Any) -> None:
         made.forget()
 
 
+def keep_sequence(name: str) -> None:
+    """A sequence that was recorded or done, which C does from now on where it may."""
+    tv = frame.tvproperties
+    made = tv.sequences.repeatable(name) if frame.native else None
+    if made is not None and made.native is None:
+        made.native = NativeSequence(tv.impl.prepared, made, name)
+        if not made.valid():  # as in `do`
+            made.forget()
+
+
 def component_of(number: int) -> int | str | None:
     """What TVProperties calls a component of an entry."""
     return {0: None, -1: "each"}.get(number, number)
@@ -346,6 +382,8 @@ def run_failed(set: Any, name: Any, boxes: Any, n: int, colour: int, part: int) 
         if colour == which:
             listed = bytes(ffi.buffer(boxes, 24 * n)) if n else None
             raise_move(call, text(set), text(name), listed)
+    if colour == SEQUENCES:
+        return frame.tvproperties.sequences.go_on(text(name), part)
     if colour == EXCHANGES:
         return frame.tvproperties.exchanges.go_on(text(name))
     if colour == REDUCES:

@@ -37,6 +37,7 @@ static struct bucket {
 table[BUCKETS] = {[0 ... BUCKETS - 1] = {PTHREAD_MUTEX_INITIALIZER, NULL}};
 static pthread_mutex_t begun_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct run* all_begun;
+static int paused;
 
 static struct bucket* bucket_of(uint64_t hash)
 {
@@ -60,6 +61,16 @@ static int is_of(const struct run* run, uint64_t hash, const char* set, const ch
 }
 
 /* ---- A call ----------------------------------------------------------------------------------- */
+
+int runs_paused(void)
+{
+    return __atomic_load_n(&paused, __ATOMIC_ACQUIRE);
+}
+
+void runs_pause(int by)
+{
+    __atomic_store_n(&paused, by, __ATOMIC_RELEASE);
+}
 
 static int64_t state_of(const struct run* run, int word)
 {
@@ -94,6 +105,8 @@ static struct run* entered(const char* set, const char* name, const int* boxes, 
     uint64_t hash = hash_of(set, name, boxes, n_boxes, colour);
     struct bucket* bucket = bucket_of(hash);
     struct run* run;
+    if (runs_paused())
+        return NULL;
     pthread_mutex_lock(&bucket->lock);
     for (run = bucket->first; run != NULL; run = run->next)
         if (is_of(run, hash, set, name, boxes, n_boxes, colour))
@@ -124,11 +137,20 @@ static int may_run(struct run* run)
     return may;
 }
 
+static int moved_by(const struct entry_call* call, void* buffer)
+{
+    int (*move)(void*, void*, int);
+    *(void**)&move = (void*)(intptr_t)call->function;
+    return move((void*)(intptr_t)call->argument, buffer, call->threads);
+}
+
 static int call_of(const struct entry_call* call)
 {
     int (*run)(void*, int64_t, int64_t, int);
-    if (call->in_order)
+    if (call->form == ENTRY_IN_ORDER)
         return call_in_order(call);
+    if (call->form == ENTRY_MOVE)
+        return moved_by(call, (void*)(intptr_t)call->buffer);
     *(void**)&run = (void*)(intptr_t)call->function;
     return run((void*)(intptr_t)call->argument, 0, call->points, call->threads);
 }
@@ -267,12 +289,8 @@ static int moved(struct run* run, void* buffer)
     struct numbers before = numbers_now(&run->as.accounts);
     int64_t begin = nanoseconds();
     int failed = 0;
-    for (int i = 0; failed == 0 && i < run->as.n_calls; ++i) {
-        const struct entry_call* call = &run->as.calls[i];
-        int (*move)(void*, void*, int);
-        *(void**)&move = (void*)(intptr_t)call->function;
-        failed = move((void*)(intptr_t)call->argument, buffer, call->threads);
-    }
+    for (int i = 0; failed == 0 && i < run->as.n_calls; ++i)
+        failed = moved_by(&run->as.calls[i], buffer);
     if (failed == 0)
         count_part(run, 0, begin);
     if (failed != ENTRY_NOT_DONE)

@@ -1,5 +1,5 @@
-/* runs.h: runs of sets, moves of boxes of their arrays, exchanges, and reductions, that Python has
- * prepared, done again without it.
+/* runs.h: runs of sets, moves of boxes of their arrays, exchanges, reductions, and sequences of all these,
+ * that Python has prepared, done again without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
  * same run once more: who asked for it, and which functions are called. A record is good while the
@@ -39,6 +39,9 @@ int reduces_again(const char* set, const char* quantities, const char* operation
 /* Begin the exchange that is kept by this name, and wait for it, or one of both. */
 int exchanges_again(int begin, int wait, const char* name, int* answer);
 
+/* Whether Python is to see each call. */
+int runs_paused(void);
+
 /* For Python, of its table (interpreter.h). */
 void* runs_keep(const char* set, const char* name, const int* boxes, int n_boxes, int colour,
                 const struct entry_run* as);
@@ -46,5 +49,6 @@ int runs_begun(void* run);
 void runs_allow(void* run, int64_t most);
 int64_t runs_taken(void* run, struct entry_count* counts);
 int64_t runs_drop(void* run, struct entry_count* counts);
+void runs_pause(int pause);
 
 #endif

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from _bridge_entry import ffi
+from _bridge_entry import ffi, lib
 
 from bridge.bound.reductions import Asked, Reduced
 from bridge.entry import runbodies
@@ -393,6 +393,24 @@ def frame_exchange_plan(
         integers(send_blocks, n), integers(send_boxes, n, 6), integers(recv_blocks, n),
         integers(recv_boxes, n, 6),
     )  # fmt: skip
+
+
+@entry
+def frame_sequence_begin(name: Any) -> None:
+    frame.tvproperties.sequences.begin(text(name))
+    lib.runs_pause(1)  # Python sees each call
+
+
+@entry
+def frame_sequence_end() -> None:
+    lib.runs_pause(0)
+    runbodies.keep_sequence(frame.tvproperties.sequences.end())
+
+
+@entry
+def frame_sequence_run(name: Any) -> None:
+    frame.tvproperties.sequences.run(text(name))
+    runbodies.keep_sequence(text(name))
 
 
 @entry

@@ -68,6 +68,7 @@ static const struct entry_host host = {
     runs_allow,
     runs_taken,
     runs_drop,
+    runs_pause,
     constants_keep,
     tables_keep,
     constants_drop,

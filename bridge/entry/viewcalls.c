@@ -8,6 +8,7 @@
 #include "hash.h"
 #include "libpython.h"
 #include "records.h"
+#include "runs.h"
 #include "state.h"
 
 enum { BUCKETS = 1024 };
@@ -102,7 +103,8 @@ static struct record* found(uint64_t hash, const void* key, size_t size)
 /* Nobody has the views, and something is kept. */
 static int opened(void)
 {
-    return __atomic_load_n(&records, __ATOMIC_RELAXED) != 0 && passed(LOOKING) == 0;
+    return __atomic_load_n(&records, __ATOMIC_RELAXED) != 0 && !runs_paused() &&
+           passed(LOOKING) == 0;
 }
 
 /* The views are the record's from now on, as messages say. */

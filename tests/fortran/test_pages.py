@@ -74,12 +74,14 @@ def test_procedures_compile(tmp_path: Path) -> None:
     for page in (
         *("link-a-fortran-code", "other-arrays", "many-blocks", "threads"),
         *("keep-arrays-on-the-gpu", "write-block-kernels", "exchange-fringes"),
+        "record-a-sequence",
     ):
         texts.update(named(page))
     procedures = {n: t for n, t in texts.items() if t.split("\n")[1].startswith("subroutine")}
     assert set(procedures) == {
         *("overlap.f90", "unchanged.f90", "stale.f90", "constants.f90", "typed.f90"),
         *("many.f90", "on_device.f90", "threads.f90", "ahead.f90", "inlet.f90", "row.f90"),
+        "staged.f90",
     }
     for name, text in procedures.items():
         (tmp_path / name).write_text(text)

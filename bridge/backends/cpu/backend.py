@@ -26,7 +26,7 @@ from bridge.plan import packs
 from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
-    from bridge.backends.base import Message
+    from bridge.backends.base import Message, NativeCall
     from bridge.backends.cpu.made import ReducingProgram
     from bridge.backends.cpu.nests import NestProgram
     from bridge.backends.host.exchange import HostExchange
@@ -110,6 +110,9 @@ class CpuBackend:
 
     def constants_call(self) -> None:
         """None: kernels read constants where they are."""
+
+    def recorded(self, calls: Sequence[NativeCall]) -> None:
+        """None: a call is done as soon as it is asked for."""
 
     def set_constants(self, block: np.ndarray) -> None:
         """Programs read that memory itself."""

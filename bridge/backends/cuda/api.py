@@ -77,6 +77,7 @@ class Api:
             synchronize=address("cuStreamSynchronize"),
             settle=address("cuEventSynchronize"),
             attribute=address("cuPointerGetAttribute"),
+            graph=address("cuGraphLaunch"),
             context=int(context),
             keeper=library,
         )

@@ -29,6 +29,7 @@ from bridge.backends.cuda.api import Api
 from bridge.backends.gpu import policytable
 from bridge.backends.gpu.boxes import GpuBoxes
 from bridge.backends.gpu.boxprogram import BoxProgram, on_box
+from bridge.backends.gpu.captured import CapturedCalls
 from bridge.backends.gpu.components import ComponentPrograms
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.launchsequence import LaunchSequence
@@ -150,6 +151,10 @@ class CudaBackend:
         conditions = (*device.conditions(), block)
         lock = device.order.native_lock
         return NativeCall(VALUES_AGAIN, changed.address, 0, 0, True, conditions, lock)
+
+    def recorded(self, calls: Sequence[NativeCall]) -> CapturedCalls:
+        """They become a CUDA graph."""
+        return CapturedCalls(self.device, calls)
 
     def set_table(self, name: str, values: np.ndarray) -> None:
         """Contents of a table, in Fortran's order; programs made before read them too."""

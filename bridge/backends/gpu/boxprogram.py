@@ -237,7 +237,8 @@ class BoxProgram:
         if self._launch is None or not self.launches or any(size != 8 for size in sizes):
             return []
         conditions, lock = tuple(self._conditions()), self._device.order.native_lock
-        return [NativeCall(WORK_AGAIN, self._work.address, 0, 0, True, conditions, lock)]
+        work = self._work.address
+        return [NativeCall(WORK_AGAIN, work, 0, 0, True, conditions, lock, captured=True)]
 
     def _conditions(self) -> Iterator[Condition]:
         """What has to be as it was when Python did the work."""

@@ -29,9 +29,9 @@ class Addresses:
     push, pop: make a context the current one of a thread, and the one before; launch, record,
     wait, copy, synchronize, settle: as `launch`, `record`, `stream_wait`, `copy_async`,
     `stream_synchronize` and `event_synchronize` of `Driver`; copy_rows: copies what `RowsCopied`
-    says, on a stream; attribute: tells whose memory an
-    address is; batch: writes several values by the device itself, 0 where it cannot; keeper: what
-    keeps them.
+    says, on a stream; attribute: tells whose memory an address is; graph: launches what was
+    captured on a stream; batch: writes several values by the device itself, 0 where it cannot;
+    keeper: what keeps them.
 
     Where somebody counts what is asked for, the others but `counted` are what `bridge_driver` of
     order.h says; counted: the address of the words of a kernel.
@@ -48,6 +48,7 @@ class Addresses:
     synchronize: int
     settle: int
     attribute: int
+    graph: int
     context: int
     keeper: Any
     bare_launch: int = 0
@@ -104,8 +105,8 @@ RAISED = 999
 class CalledBack:
     """A driver in Python for callers in C.
 
-    launch, copy, copy_rows, synchronize, settle: addresses of functions for them; error: what the
-    latest call has raised.
+    launch, copy, copy_rows, synchronize, settle, graph: addresses of functions for them; error:
+    what the latest call has raised.
     """
 
     def __init__(self, driver: Driver) -> None:
@@ -117,6 +118,7 @@ class CalledBack:
         self.copy_rows = self.copying_rows(lambda rows, stream: rows.go(driver, stream))
         self.synchronize = self.address(lambda stream: driver.stream_synchronize(stream), word)
         self.settle = self.address(lambda event: driver.event_synchronize(event), word)
+        self.graph = self.address(lambda *given: driver.graph_launch(*given), word, word)
 
     def launching(self, body: Callable[[int, int, int, int, int, int], None]) -> int:
         """`address` of one that takes the arguments of `Driver.launch`."""

@@ -122,7 +122,10 @@ class GpuExchange(HostExchange):
             return None
         begin, wait = both
         lock, conditions = self._device.order.native_lock, tuple(self._device.conditions())
-        return begin._replace(lock=lock, conditions=conditions), wait
+        messages = len(self._sends) + len(self._receives)
+        captured = self._nccl is not None or not messages  # the host does not wait
+        begin = begin._replace(lock=lock, conditions=conditions, captured=captured)
+        return begin, wait._replace(captured=captured)
 
     def failure(self) -> BridgeError | None:
         found = super().failure()

@@ -102,6 +102,23 @@ class Order:
         if error:
             raise self._api.error(error)
 
+    def capture(self, ask: Callable[[], int]) -> int:
+        """What is asked for meanwhile, which answers 0 or an error of the driver, as a graph: it
+        does not happen, and nothing of it may be waited for. What was asked for before precedes
+        what is asked for later."""
+        api, main = self._api, self._streams[MAIN]
+        self.alone()
+        api.begin_capture(main)
+        try:
+            error = self._lib.bridge_order_fork(self.made) or ask()
+        finally:
+            joined = self._lib.bridge_order_join(self.made)
+            graph = api.end_capture(main)
+        if error or joined:
+            api.graph_destroy(graph)
+            raise self._api.error(error or joined)
+        return graph
+
     def work(self, name: int) -> Work:
         """A piece of work that says what it reads and writes, done as often as is asked for.
         name: a number, for messages."""
@@ -230,6 +247,10 @@ class ChangedWords:
     def go(self) -> None:
         """Bring them before the work that is asked for next."""
         self._work.checked(self._go(self.made, 1))
+
+    def carry_by(self, function: int) -> None:
+        """A kernel brings them in a graph."""
+        self.made.work.launches[0].function = function
 
     def end(self) -> None:
         """Bring them, and no more."""

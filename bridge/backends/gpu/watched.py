@@ -66,7 +66,7 @@ class WatchedDriver:
             timed_rows = called.copying_rows(self._timed_rows)
         return replace(
             there, launch=called.launch, copy=called.copy, copy_rows=called.copy_rows,
-            synchronize=called.synchronize, settle=called.settle, batch=0,
+            synchronize=called.synchronize, settle=called.settle, graph=called.graph, batch=0,
             bare_launch=there.launch, bare_copy=there.copy, bare_copy_rows=there.copy_rows,
             bare_synchronize=there.synchronize, bare_settle=there.settle,
             timed_launch=timed_launch, timed_copy=timed_copy, timed_copy_rows=timed_rows,

@@ -111,7 +111,10 @@ class HostExchange:
         argument = int(ffi.cast("intptr_t", self._made))
         threads = self._packing.threads
         begin, wait = (function(f"bridge_exchange_{call}_again") for call in ("begin", "wait"))
-        return NativeCall(begin, argument, 0, threads), NativeCall(wait, argument, 0, threads)
+        return (
+            NativeCall(begin, argument, 0, threads, True),
+            NativeCall(wait, argument, 0, threads, True),
+        )
 
     def failure(self) -> BridgeError | None:
         """See `BoxExchange`."""

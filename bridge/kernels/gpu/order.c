@@ -63,6 +63,7 @@ BRIDGE_EXPORT bridge_order* bridge_order_make(const bridge_driver* driver, int n
     *(void**)&order->wait = at(driver->wait);
     *(void**)&order->batch = at(driver->batch);
     *(void**)&order->attribute = at(driver->attribute);
+    *(void**)&order->graph = at(driver->graph);
     return order;
 }
 
@@ -214,6 +215,34 @@ BRIDGE_EXPORT void bridge_order_forget(bridge_order* order) {
     order->n_places = 0;
 }
 
+/* ---- Work that is captured ------------------------------------------------------------------------- */
+
+static int after(const bridge_order* order, int number, int other) {
+    int error = order->record(order->events[other], order->streams[other]);
+    return error != 0 ? error : order->wait(order->streams[number], order->events[other], 0);
+}
+
+/* Events of before may not be waited for in a capture, nor those of a capture after it. */
+BRIDGE_EXPORT int bridge_order_fork(bridge_order* order) {
+    int error = 0;
+    for (int other = MAIN + 1; error == 0 && other < order->n; ++other)
+        error = after(order, other, MAIN);
+    bridge_order_forget(order);
+    order->open = 0;
+    order->capturing = 1;
+    return error;
+}
+
+BRIDGE_EXPORT int bridge_order_join(bridge_order* order) {
+    int error = brought(order);
+    for (int other = MAIN + 1; error == 0 && other < order->n; ++other)
+        error = after(order, MAIN, other);
+    order->capturing = 0;
+    bridge_order_forget(order);
+    order->open = 1;
+    return error;
+}
+
 /* ---- What is asked of the driver ------------------------------------------------------------------- */
 
 /* Whether this thread counts by itself what it asks for now; what there was, BRIDGE_LAUNCHES ... */
@@ -224,9 +253,10 @@ BRIDGE_EXPORT const int64_t* bridge_order_counts(void) { return counts; }
 
 void order_count(int now) { counting = now; }
 
-/* words: those of what is asked for, if its time may be taken. */
+/* words: those of what is asked for, if its time may be taken. What is captured is counted when it is
+ * done. */
 static const struct functions* way_of(const bridge_order* order, int64_t* words) {
-    if (!counting || order->bare.launch == NULL) return &order->driver;
+    if (!counting || order->capturing || order->bare.launch == NULL) return &order->driver;
     return words != NULL && ++words[0] >= words[1] ? &order->timed : &order->bare;
 }
 
@@ -348,13 +378,13 @@ BRIDGE_EXPORT int bridge_work_go(void* argument, int threads) {
 
 /* ---- Values of the host ---------------------------------------------------------------------------- */
 
-/* What is in `carried`, by the device itself or by the kernel. */
+/* What is in `carried`, by the device itself or by the kernel, which a graph can hold. */
 static int written(bridge_values* values) {
     const bridge_carried* carried = values->carried;
     bridge_order* order = values->work->order;
     union write_value writes[BRIDGE_CARRIED];
     int error;
-    if (order->batch == NULL) return done(values->work);
+    if (order->batch == NULL || order->capturing) return done(values->work);
     error = placed(values->work);
     memset(writes, 0, (size_t)carried->n * sizeof *writes);
     for (int i = 0; i < carried->n; ++i) {

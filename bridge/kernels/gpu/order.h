@@ -7,7 +7,7 @@
  *
  * Plain C, of which cffi reads the part between the marks. It calls the driver by addresses that
  * Python gives, and is linked to none. Whoever
- * calls bridge_order_begin, _alone or _forget has the lock. What a function of the driver answers is 0
+ * calls bridge_order_begin, _alone, _forget, _fork or _join has the lock. What a function of the driver answers is 0
  * or an error.
  */
 #ifndef BRIDGE_KERNELS_GPU_ORDER_H
@@ -21,8 +21,8 @@
 
 /* Addresses of cuCtxPushCurrent, cuCtxPopCurrent, cuLaunchKernel, cuEventRecord, cuStreamWaitEvent,
  * or what stands for them, of cuStreamBatchMemOp, 0 where the device has no such operations, and of
- * cuMemcpyAsync, cuMemcpy3DAsync, cuStreamSynchronize, cuEventSynchronize, cuPointerGetAttribute; the
- * context in which the streams live.
+ * cuMemcpyAsync, cuMemcpy3DAsync, cuStreamSynchronize, cuEventSynchronize, cuPointerGetAttribute,
+ * cuGraphLaunch; the context in which the streams live.
  *
  * Where somebody counts what is asked for, `bare_...` stand in the place of functions for who counts it
  * by himself, and `timed_...` where the time of it is taken; else all of them are 0. counted_in,
@@ -30,7 +30,7 @@
  * and which is the next one whose time is taken. */
 typedef struct {
     int64_t push, pop, launch, record, wait, batch, copy, copy_rows, synchronize, settle,
-        attribute, context;
+        attribute, graph, context;
     int64_t bare_launch, bare_copy, bare_copy_rows, bare_synchronize, bare_settle;
     int64_t timed_launch, timed_copy, timed_copy_rows;
     int64_t counted_in, counted_out;
@@ -113,6 +113,11 @@ int bridge_order_begin(bridge_order* order, const int64_t* reads, int n_reads,
 int bridge_order_alone(bridge_order* order);
 /* All that was asked for has happened. */
 void bridge_order_forget(bridge_order* order);
+/* The main stream, on which nothing but bridge_order_alone was asked for, is captured from here on, and so
+ * are the others. The other way round: all that was captured precedes what the main stream is asked for next,
+ * where the caller ends the capture. In between nothing may be waited for. 0, or an error. */
+int bridge_order_fork(bridge_order* order);
+int bridge_order_join(bridge_order* order);
 
 /* Do a bridge_work; have the values of bridge_values that differ brought to the device before the work
  * that is asked for next. They take the lock, and where they ask the driver the device's context is the

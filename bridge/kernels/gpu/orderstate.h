@@ -43,14 +43,14 @@ struct functions {
 
 /* latest: stamp of the latest work of each stream; recorded: the same when its event was recorded
  * last; follows: what of each other stream precedes a stream; fence: of the main stream, which all
- * others follow; open: whether work on the main stream comes that does not say what it does; values:
- * of the host, which the next work is to find, null for none; driver, bare, timed, counted_in,
+ * others follow; open: whether work on the main stream comes that does not say what it does; capturing:
+ * whether what is asked for is captured; values: of the host, which the next work is to find, null for none; driver, bare, timed, counted_in,
  * counted_out: see bridge_driver. */
 struct bridge_order {
     pthread_mutex_t lock;
     int64_t state[BRIDGE_STATE];
     void *streams[STREAMS], *events[STREAMS];
-    int n, open;
+    int n, open, capturing;
     int64_t stamp, fence, latest[STREAMS], recorded[STREAMS], follows[STREAMS][STREAMS];
     bridge_values* values;
     struct place* places; /* a hash table; memory 0: free */
@@ -64,6 +64,7 @@ struct bridge_order {
     int (*wait)(void*, void*, unsigned);
     int (*batch)(void*, unsigned, void*, unsigned); /* or null */
     int (*attribute)(void*, int, void*);
+    int (*graph)(void*, void*);
 };
 
 static inline void* at(int64_t address) { return (void*)(intptr_t)address; }
