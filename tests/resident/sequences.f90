@@ -43,12 +43,19 @@ program sequences
   ! constants that the sequence does not set have the values of now, others those that it sets
   call frame_constant('heat_material', 2)
   material = 2.0_c_double
+  call frame_sequence_run('stage')       ! behind an update of the host, which Python has to see
+  call expected()
   call frame_constant('heat_dt', 70.0_c_double)
   call frame_sequence_run('stage')
   call expected()
-  call told('material')
   call frame_run('solid', 'advanceSolid')
   wanted = wanted + 3.0_c_double / material
+  call told('material')
+  call frame_sequence_run('stage')
+  call expected()
+  call frame_constant('heat_dt', 70.0_c_double)
+  call frame_sequence_run('stage')
+  call expected()
   call frame_constant('heat_dt', 70.0_c_double)
   call frame_run('solid', 'advanceSolid')
   wanted = wanted + 70.0_c_double / material
