@@ -62,7 +62,7 @@ def whole(sources: list[Source]) -> str:
     own = sum(one.of(n) for one in calling for n in numbers)
     new = sum(one.of(n) for one in sources for n in numbers)
     others = [one for one in sources if one not in calling and one not in untouched]
-    fluxes = next(one for one in sources if one.name == "fluxmodule.f90")
+    loops = [one for one in sources if one.marks]
     pack = len(_python(FLOW / "make_pack.py"))
     return prose(
         "In sum:",
@@ -75,10 +75,11 @@ def whole(sources: list[Source]) -> str:
         f"""- **Elsewhere:** {new - own} lines in {len(others)} files
         ({", ".join(f"`{one.name}` {sum(one.of(n) for n in numbers)}" for one in others)}).""",
         f"""- **Unchanged:** {len(untouched)} files
-        ({", ".join(f"`{one.name}`" for one in untouched)}). The loops of `fluxmodule.f90` go
-        through `bridge port` as they stand; its {fluxes.marks} comments `!$bridge begin` and
-        `!$bridge end`, which name the loops, are counted as comments. `make_pack.py` beside it has
-        {pack} lines of Python without comments.""",
+        ({", ".join(f"`{one.name}`" for one in untouched)}). The loops of
+        {" and ".join(f"`{one.name}`" for one in loops)} go through `bridge port` as they stand;
+        their {sum(one.marks for one in loops)} comments `!$bridge begin` and `!$bridge end`, which
+        name the loops, are counted as comments. `make_pack.py` beside them has {pack} lines of
+        Python without comments.""",
     )
 
 

@@ -36,18 +36,23 @@ def bytes_of_a_cell(pack: Path, ns: int) -> float:
     """Of a cell and step, with the pack of make_pack.py for ns species in this folder."""
     catalogue = Catalogue.load([shipped_file(), pack / packs.CATALOGUE])
 
-    def words(names: Iterable[str]) -> int:
-        return sum(_components(catalogue, pack, f"flow_{name}") for name in names)
+    def loops(names: Iterable[str]) -> int:
+        return sum(_bytes(catalogue, pack, f"flow_{name}") for name in names)
 
     properties = sum(
-        catalogue.columns(name, ns) * np.dtype(catalogue.quantity(name).dtype).itemsize
+        catalogue.columns(name, ns) * _size(catalogue, name)
         for names in _PROPERTIES
         for name in names
     )
-    return STAGES * (8 * words(_OF_A_STAGE) + properties) + 8 * words(_OF_A_STEP)
+    return STAGES * (loops(_OF_A_STAGE) + properties) + loops(_OF_A_STEP)
 
 
-def _components(catalogue: Catalogue, pack: Path, name: str) -> int:
+def _size(catalogue: Catalogue, quantity: str) -> int:
+    """Bytes of a component."""
+    return np.dtype(catalogue.quantity(quantity).dtype).itemsize
+
+
+def _bytes(catalogue: Catalogue, pack: Path, name: str) -> int:
     """That a kernel of the pack reads and writes of a cell. It writes all of what it writes; what
     it reads alone is seen in its text."""
     kernel = catalogue.kernel(name)
@@ -56,9 +61,15 @@ def _components(catalogue: Catalogue, pack: Path, name: str) -> int:
     for one in kernel.inputs:
         if one in catalogue.constants:
             continue
-        written = one in kernel.outputs
-        found += catalogue.columns(one, 1) if written else len(read(text, one))
-    return found + sum(catalogue.columns(one, 1) for one in kernel.outputs if one != _REDUCED)
+        columns = catalogue.columns(one, 1)
+        if one not in kernel.outputs and columns > 1:
+            columns = len(read(text, one))
+        found += columns * _size(catalogue, one)
+    return found + sum(
+        catalogue.columns(one, 1) * _size(catalogue, one)
+        for one in kernel.outputs
+        if one != _REDUCED
+    )
 
 
 def read(text: str, quantity: str) -> set[int]:

@@ -41,6 +41,10 @@ STATIONS = (
         "The composite of the same name as the legacy subroutine, on the boxes of a block.",
     ),
     Station(
+        f"{FLOW}/boundarymodule.f90", "bcGeomResCalc", "inflow",
+        "The fringe at a side of the domain: loops of `sidesmodule.f90`, or their kernels.",
+    ),
+    Station(
         f"{FLOW}/steppingmodule.f90", "rhsTimeSp34", "bridgeFluxes",
         "The fluxes of a stage: by `rhsGeomResCalc`, or from `fluxes` on by the bridge.",
     ),
@@ -79,7 +83,7 @@ STATIONS = (
     ),
     Station(
         f"{FLOW}/steppingmodule.f90", "checkStates", "bridgeWrong",
-        "After the states of a stage, one number says whether a cell has none.",
+        "As a step ends, one number says whether a cell has no state; then `flowSolver` stops.",
     ),
 )  # fmt: skip
 

@@ -12,7 +12,8 @@ module blocksModule
   use caseModule, only: Cells, Blocks, RegridEvery, Lengths, BoundaryX, BoundaryY, BoundaryZ, Energy, Update
   implicit none
   private
-  public :: blocksBegin, cellsOf, shapeBlock, layArrays, boxesOf, globalMax, globalMin, globalSum, stopAll, sideOf, ownerOf
+  public :: blocksBegin, cellsOf, shapeBlock, layArrays, boxesOf, planeOf, globalMax, globalMin, globalSum, stopAll, &
+    sideOf, isWall, ownerOf
 
   integer, parameter, public :: fringe = 3
 
@@ -30,6 +31,11 @@ module blocksModule
     iLambda = 7, iPRhoI = 8
   integer, protected, public :: iDim = 0, iHi = 0, nProp = 0
 
+  ! Components of the states of an inflow or outflow: density, pressure, velocity, mass fractions,
+  ! enthalpy, temperature. Those of the mass fractions are iY to nQ.
+  integer, parameter, public :: jRho = 1, jP = 2, jU = 3
+  integer, protected, public :: jH = 0, jT = 0
+
   type, public :: faces
     real(dp), pointer, contiguous :: flux(:, :, :, :) => null()     ! through the low faces, one more than cells
   end type faces
@@ -37,6 +43,13 @@ module blocksModule
   type, public :: derivatives
     real(dp), pointer, contiguous :: gradient(:, :, :, :) => null() ! of the velocity, along one direction
   end type derivatives
+
+  ! What goes through a side of the domain: one plane of states at an inflow, a plane for each layer
+  ! of the fringe at an outflow. Null at other sides.
+  type, public :: passage
+    real(dp), pointer, contiguous :: state(:, :, :, :) => null()
+    integer, pointer, contiguous :: status(:, :, :, :) => null()    ! of the state, one component
+  end type passage
 
   ! Arrays begin where they began: their memory has room for the most cells of the block. TARGET
   ! because the bridge may keep the addresses of bound arrays.
@@ -52,7 +65,7 @@ module blocksModule
     ! With Update = 'primitive' only: what Gamma is made of and a reference velocity,
     ! W with its density and enthalpy, dW.
     real(dp), pointer, contiguous, dimension(:, :, :, :) :: jacobian => null(), W => null(), dW => null()
-    real(dp), allocatable :: inlet(:, :, :)       ! (y, z): h J/kg, velocity, Y of an inflow
+    type(passage) :: through(2)                   ! at low and high x
     real(dp), allocatable :: tpd(:, :, :, :)      ! of the last state: below zero, it would split
     type(faces) :: face(3)
     type(derivatives) :: along(3)
@@ -88,6 +101,8 @@ contains
     iDim = iPRhoI + ns
     iHi = iDim + ns
     nProp = iHi + ns - 1
+    jH = ns + 6
+    jT = ns + 7
     h = Lengths/Cells
     active = Cells > 1
     f = merge(fringe, 0, active)
@@ -213,8 +228,7 @@ contains
     type(block), intent(inout), target :: b
     integer, intent(in) :: n(3)
     integer, parameter :: none(3) = 0
-    integer, pointer, contiguous :: memory(:)
-    integer :: d
+    integer :: d, planes
 
     b%n = n
     call lay(b%U, n, b%most, f, f, nU)
@@ -233,10 +247,24 @@ contains
       call lay(b%along(d)%gradient, n, b%most, f, f, 3)
       if (active(d)) call lay(b%face(d)%flux, n, b%most, none, merge(1, 0, [1, 2, 3] == d), iEn)
     end do
-    if (.not. associated(b%status)) allocate(b%status(product(b%most + 2*f), 1, 1, 1), source=0)
-    call c_f_pointer(c_loc(b%status), memory, [product(b%most + 2*f)])
-    b%status(1-f(1):n(1)+f(1), 1-f(2):n(2)+f(2), 1-f(3):n(3)+f(3), 1:1) => memory
+    call layStatus(b%status, n, b%most, f)
+    do d = 1, 2
+      if (b%neighbour(d, 1) >= 0 .or. .not. any(sideOf(d, 1) == ['inflow ', 'outflow'])) cycle
+      planes = merge(1, fringe, d == 1)
+      call lay(b%through(d)%state, [planes, n(2:)], [planes, b%most(2:)], none, none, jT)
+      call layStatus(b%through(d)%status, [planes, n(2:)], [planes, b%most(2:)], none)
+    end do
   end subroutine layArrays
+
+  subroutine layStatus(array, n, most, layers)
+    integer, pointer, contiguous, intent(inout) :: array(:, :, :, :)
+    integer, intent(in) :: n(3), most(3), layers(3)
+    integer, pointer, contiguous :: memory(:)
+
+    if (.not. associated(array)) allocate(array(product(most + 2*layers), 1, 1, 1), source=0)
+    call c_f_pointer(c_loc(array), memory, [product(most + 2*layers)])
+    array(1-layers(1):n(1)+layers(1), 1-layers(2):n(2)+layers(2), 1-layers(3):n(3)+layers(3), 1:1) => memory
+  end subroutine layStatus
 
   ! An array of n cells with layers at their low and high sides, in memory for `most` cells.
   subroutine lay(array, n, most, low, high, components)
@@ -280,6 +308,26 @@ contains
       end if
     end do
   end function boxesOf
+
+  ! The box of a plane of cells at a side, counted from it: 1 is the first one inside, 0 the first
+  ! one of its fringe. whole: with the fringes of the other directions.
+  pure function planeOf(b, d, side, plane, whole) result(box)
+    type(block), intent(in) :: b
+    integer, intent(in) :: d, side, plane
+    logical, intent(in) :: whole
+    integer :: box(6), first(3), last(3)
+
+    first = merge(1 - f, [1, 1, 1], whole)
+    last = b%n + merge(f, 0, whole)
+    first(d) = merge(plane, b%n(d) + 1 - plane, side == 1)
+    last(d) = first(d)
+    box = [first(1), last(1), first(2), last(2), first(3), last(3)]
+  end function planeOf
+
+  pure logical function isWall(side, d)
+    integer, intent(in) :: side, d
+    isWall = any(sideOf(side, d) == ['slip', 'wall'])
+  end function isWall
 
   ! What lies at a side of the domain.
   pure function sideOf(side, d) result(kind)

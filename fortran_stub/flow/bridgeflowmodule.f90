@@ -1,10 +1,10 @@
 ! The loops of the flow as kernels that `bridge port` made of fluxModule, on arrays that stay
 ! where the bridge works: with Offload = 'fluxes' those of the states and the fluxes, with 'step'
-! all of a step, so that fringes alone cross.
+! all of a step, so that layers for other ranks alone cross.
 module bridgeFlowModule
   use bridge
   use useGENKindDefs, only: dp
-  use caseModule, only: Offload, Dissipation, Viscous, RegridEvery
+  use caseModule, only: Offload, Dissipation, Viscous, RegridEvery, Relaxation, Pressure, Lengths
   use blocksModule
   use bridgePropertiesModule, only: setOf, must
   implicit none
@@ -12,16 +12,17 @@ module bridgeFlowModule
   public :: flowBridgeBegin, flowBridgeBind, flowBridgeEnd
   public :: bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
   public :: bridgeRate, bridgeWrong, bridgePlanExchange, bridgeExchange, bridgeFieldsToHost
-  public :: bridgeLayersToHost, bridgeLayersToDevice, bridgeChangeToHost, bridgeStateToDevice
+  public :: bridgeWall, bridgeThrough, bridgeSidesToHost
+  public :: bridgeLayersToHost, bridgeStatusToDevice, bridgeChangeToHost, bridgeChangeToDevice, bridgeStateToDevice
 
-  character(len=1), parameter :: axes(3) = ['x', 'y', 'z']
+  character(len=1), parameter :: axes(3) = ['x', 'y', 'z'], digits(3) = ['1', '2', '3']
   logical :: entered = .false.
 
 contains
 
   ! Arrays enter with room for the most cells of a block, and stay.
   subroutine flowBridgeBegin
-    integer :: b, ierr, n(3)
+    integer :: b, n(3)
 
     do b = 1, size(own)
       n = own(b)%n
@@ -31,8 +32,12 @@ contains
     end do
     entered = .true.
     if (RegridEvery > 0) call flowBridgeBind
-    call frame_constant('flow_kappa', Dissipation, ierr)
-    call must('frame_constant flow_kappa', ierr)
+    call constant('flow_kappa', Dissipation)
+    if (Offload == 'fluxes') return
+    call constant('flow_width', h(1))
+    call constant('flow_length', Lengths(1))
+    call constant('flow_relaxation', Relaxation)
+    call constant('flow_ambient', Pressure)
   end subroutine flowBridgeBegin
 
   ! The arrays of all blocks as they are now; after a regrid again.
@@ -88,7 +93,71 @@ contains
       call from(sums, 'flow_flux', sides)
       call enter(sides, 'flow_flux', 'create')
     end do
+    if (Offload == 'step') call bindSides(b)
   end subroutine bindBlock
+
+  ! A side of the domain is a set of planes of points: those of U, and where something goes through
+  ! it the states of its fringe and the cells beside it.
+  subroutine bindSides(b)
+    type(block), intent(inout), target :: b
+    integer :: d, side, l
+    character(len=:), allocatable :: set
+
+    do d = 1, 3
+      if (.not. active(d)) cycle
+      do side = 1, 2
+        if (b%neighbour(side, d) >= 0) cycle
+        set = setOf('side'//axes(d)//digits(side), b)
+        do l = 1, fringe
+          call bindPlane(set, 'flow_out'//digits(l), b%U, planeOf(b, d, side, 1 - l, isWall(side, d)))
+          if (isWall(side, d)) call bindPlane(set, 'flow_in'//digits(l), b%U, planeOf(b, d, side, l, .true.))
+        end do
+        if (isWall(side, d)) cycle
+        call bindStates(b, set, side)
+      end do
+    end do
+  end subroutine bindSides
+
+  ! component: the one that is bound, all of them unless it is given.
+  subroutine bindPlane(set, name, array, box, component)
+    character(len=*), intent(in) :: set, name
+    real(dp), intent(inout), target :: array(:, :, :, :)
+    integer, intent(in) :: box(6)
+    integer, intent(in), optional :: component
+    integer :: part(2), ierr
+
+    part = [1, size(array, 4)]
+    if (present(component)) part = component
+    call frame_bind(set, name, 'inout', array, f(1) + box(1), f(1) + box(2), f(2) + box(3), &
+                    f(2) + box(4), f(3) + box(5), f(3) + box(6), part(1), part(2), ierr=ierr)
+    call must('frame_bind '//name, ierr)
+  end subroutine bindPlane
+
+  ! An inflow has one plane of states for all planes of its fringe.
+  subroutine bindStates(b, set, side)
+    type(block), intent(inout), target :: b
+    character(len=*), intent(in) :: set
+    integer, intent(in) :: side
+    integer :: box(6), l, p, ierr
+
+    box = planeOf(b, 1, side, 1, .false.)
+    call from(set, 'flow_u', setOf('cells', b), box(1) - 1)
+    call from(set, 'flow_q', setOf('cells', b), box(1) - 1)
+    call bindPlane(set, 'flow_p', b%prop, box, iP)
+    call bindPlane(set, 'flow_c', b%prop, box, iC)
+    call frame_bind(set, 'flow_status', 'inout', b%status, f(1) + box(1), f(1) + box(2), f(2) + box(3), &
+                    f(2) + box(4), f(3) + box(5), f(3) + box(6), ierr=ierr)
+    call must('frame_bind flow_status', ierr)
+    do l = 1, fringe
+      p = min(l, size(b%through(side)%state, 1))
+      call frame_bind(set, 'flow_state'//digits(l), 'inout', b%through(side)%state, p, p, ierr=ierr)
+      call must('frame_bind flow_state', ierr)
+      call frame_bind(set, 'flow_found'//digits(l), 'in', b%through(side)%status, p, p, ierr=ierr)
+      call must('frame_bind flow_found', ierr)
+    end do
+    call enter(set, 'flow_state1', 'copyin')
+    call enter(set, 'flow_found1', 'copyin')
+  end subroutine bindStates
 
   subroutine bindCells(set, name, b, array, layers)
     character(len=*), intent(in) :: set, name
@@ -116,11 +185,15 @@ contains
     call must('frame_bind '//name, ierr)
   end subroutine bindFaces
 
-  subroutine from(set, name, other)
+  ! shift: points along x to the first one of the set, 0 unless it is given.
+  subroutine from(set, name, other, shift)
     character(len=*), intent(in) :: set, name, other
-    integer :: ierr
+    integer, intent(in), optional :: shift
+    integer :: ierr, by(3)
 
-    call frame_bind_from(set, name, other, ierr=ierr)
+    by = 0
+    if (present(shift)) by(1) = shift
+    call frame_bind_from(set, name, other, by, ierr)
     call must('frame_bind_from '//name, ierr)
   end subroutine from
 
@@ -149,6 +222,12 @@ contains
       do d = 1, 3
         call leave(setOf('along'//axes(d), own(b)), 'flow_gradient')
         if (active(d)) call leave(setOf('faces'//axes(d), own(b)), 'flow_flux')
+      end do
+      if (Offload /= 'step') cycle
+      do d = 1, 2
+        if (.not. associated(own(b)%through(d)%state)) cycle
+        call leave(setOf('sidex'//digits(d), own(b)), 'flow_state1')
+        call leave(setOf('sidex'//digits(d), own(b)), 'flow_found1')
       end do
     end do
   end subroutine flowBridgeEnd
@@ -288,6 +367,40 @@ contains
     call must('frame_exchange '//axes(d), ierr)
   end subroutine bridgeExchange
 
+  ! factors: of the components of the velocity.
+  subroutine bridgeWall(b, d, side, factors)
+    type(block), intent(in) :: b
+    integer, intent(in) :: d, side
+    real(dp), intent(in) :: factors(3)
+
+    call constant('flow_turnx', factors(1))
+    call constant('flow_turny', factors(2))
+    call constant('flow_turnz', factors(3))
+    call run(setOf('side'//axes(d)//digits(side), b), 'flow_wall')
+  end subroutine bridgeWall
+
+  ! A loop of an inflow or outflow.
+  subroutine bridgeThrough(b, side, kernel)
+    type(block), intent(in) :: b
+    integer, intent(in) :: side
+    character(len=*), intent(in) :: kernel
+    call run(setOf('sidex'//digits(side), b), kernel)
+  end subroutine bridgeThrough
+
+  ! The states of an inflow and of an outflow.
+  subroutine bridgeSidesToHost(b)
+    type(block), intent(in) :: b
+    integer :: side, l
+
+    do side = 1, 2
+      if (.not. associated(b%through(side)%state)) cycle
+      do l = 1, fringe
+        call toHost(setOf('sidex'//digits(side), b), 'flow_state'//digits(l), [1, 1, 1, b%n(2), 1, b%n(3)])
+        call toHost(setOf('sidex'//digits(side), b), 'flow_found'//digits(l), [1, 1, 1, b%n(2), 1, b%n(3)])
+      end do
+    end do
+  end subroutine bridgeSidesToHost
+
   ! For a boundary that Fortran fills, a file or a look: U, Q and prop of a box. With Offload =
   ! 'fluxes' the host's U is the newer one.
   subroutine bridgeLayersToHost(b, box)
@@ -300,11 +413,12 @@ contains
     call toHost(setOf('thermal', b), 'status', box)
   end subroutine bridgeLayersToHost
 
-  subroutine bridgeLayersToDevice(b, box)
+  ! Of cells beside a side that Fortran has filled.
+  subroutine bridgeStatusToDevice(b, box)
     type(block), intent(in) :: b
     integer, intent(in) :: box(6)
-    call toDevice(setOf('cells', b), 'flow_u', box)
-  end subroutine bridgeLayersToDevice
+    call toDevice(setOf('thermal', b), 'status', box)
+  end subroutine bridgeStatusToDevice
 
   subroutine bridgeFieldsToHost(b)
     type(block), intent(in) :: b
@@ -320,7 +434,12 @@ contains
     call toHost(setOf('thermal', b), 'T', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
   end subroutine bridgeChangeToHost
 
-  ! U of the cells, or of the fringes alone.
+  subroutine bridgeChangeToDevice(b)
+    type(block), intent(in) :: b
+    call toDevice(setOf('cells', b), 'flow_du', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
+  end subroutine bridgeChangeToDevice
+
+  ! U of the cells, with the states of an inflow, or of the fringes alone.
   subroutine bridgeStateToDevice(b, fringes)
     type(block), intent(in) :: b
     logical, intent(in) :: fringes
@@ -331,6 +450,8 @@ contains
     do n = 1, size(boxes, 2)
       call toDevice(setOf('cells', b), 'flow_u', boxes(:, n))
     end do
+    if (Offload == 'step' .and. associated(b%through(1)%state)) &
+      call toDevice(setOf('sidex1', b), 'flow_state1', [1, 1, 1, b%n(2), 1, b%n(3)])
   end subroutine bridgeStateToDevice
 
   subroutine toHost(set, name, box)

@@ -6,14 +6,14 @@ module bridgePropertiesModule
     frame_castles_populatepreosshareddata, frame_castles_populatechungshareddata, &
     frame_bind, frame_run, frame_reduce, frame_python, frame_report, frame_finalize, frame_last_error
   use useGENKindDefs, only: dp
-  use caseModule, only: NumDevices, MaxBlock, Species, SpeciesData, Options, Report, Energy, Update, Cells, &
+  use caseModule, only: Offload, NumDevices, MaxBlock, Species, SpeciesData, Options, Report, Energy, Update, Cells, &
     Lengths, PictureEvery, PictureFile
   use speciesModule, only: ns, Wi, Tci, Pci, Vci, omegai, dipolei, kappai, nasa7, kij
   use blocksModule
   implicit none
   private
   public :: bridgeBegin, bridgeBind, bridgeThermal, bridgeViscous, bridgeFromPressure, bridgePicture
-  public :: bridgeJacobian, bridgeOfPrimitive, bridgePhases, bridgeEnd
+  public :: bridgeJacobian, bridgeOfPrimitive, bridgeInlet, bridgeOutlet, bridgePhases, bridgeEnd
   public :: setOf, must
 
 contains
@@ -53,6 +53,7 @@ contains
       if (Energy == 'pressure') call bindFromPressure(own(b))
       if (Update == 'primitive') call bindPrimitive(own(b))
       if (PictureEvery > 0) call bindPicture(own(b))
+      if (Offload == 'step') call bindSides(own(b))
     end do
   end subroutine bridgeBind
 
@@ -160,19 +161,55 @@ contains
     call bind(b, 'primitive', 'h', 'out', b%W, ns + 7, ns + 7, none)
   end subroutine bindPrimitive
 
-  ! layers: of the array around its cells; the fringe unless it is given.
-  subroutine bind(b, set, name, direction, array, first, last, layers)
+  ! The states of an inflow and of an outflow. The guess of a temperature is that of the first cell.
+  subroutine bindSides(b)
+    type(block), intent(inout), target :: b
+    integer, parameter :: none(3) = 0
+
+    if (associated(b%through(1)%state)) then
+      call bind(b, 'inlet', 'h_target', 'in', b%through(1)%state, jH, jH, none, 1)
+      call bind(b, 'inlet', 'P', 'in', b%through(1)%state, jP, jP, none, 1)
+      call bind(b, 'inlet', 'Y', 'in', b%through(1)%state, iY, nQ, none, 1)
+      call bind(b, 'inlet', 'T0', 'in', b%U, iT0, iT0, planes=1)
+      call bind(b, 'inlet', 'T', 'out', b%through(1)%state, jT, jT, none, 1)
+      call bind(b, 'inlet', 'rho', 'out', b%through(1)%state, jRho, jRho, none, 1)
+      call bindStatusOf(b, 'inlet', 1)
+    end if
+    if (associated(b%through(2)%state)) then
+      call bind(b, 'outlet', 'rho_target', 'in', b%through(2)%state, jRho, jRho, none, fringe)
+      call bind(b, 'outlet', 'P', 'in', b%through(2)%state, jP, jP, none, fringe)
+      call bind(b, 'outlet', 'Y', 'in', b%through(2)%state, iY, nQ, none, fringe)
+      call bind(b, 'outlet', 'h', 'out', b%through(2)%state, jH, jH, none, fringe)
+      call bindStatusOf(b, 'outlet', 2)
+    end if
+  end subroutine bindSides
+
+  subroutine bindStatusOf(b, set, side)
+    type(block), intent(inout), target :: b
+    character(len=*), intent(in) :: set
+    integer, intent(in) :: side
+    integer :: ierr
+
+    call frame_bind(setOf(set, b), 'status', 'out', b%through(side)%status, ierr=ierr)
+    call must('frame_bind status', ierr)
+  end subroutine bindStatusOf
+
+  ! layers: of the array around its cells; the fringe unless it is given. planes: cells along x; those
+  ! of the block unless they are given.
+  subroutine bind(b, set, name, direction, array, first, last, layers, planes)
     type(block), intent(in) :: b
     character(len=*), intent(in) :: set, name, direction
     real(dp), intent(inout), target :: array(:, :, :, :)
     integer, intent(in) :: first, last
-    integer, intent(in), optional :: layers(3)
-    integer :: l(3), ierr
+    integer, intent(in), optional :: layers(3), planes
+    integer :: l(3), n(3), ierr
 
     l = f
+    n = b%n
     if (present(layers)) l = layers
-    call frame_bind(setOf(set, b), name, direction, array, l(1) + 1, l(1) + b%n(1), l(2) + 1, &
-                    l(2) + b%n(2), l(3) + 1, l(3) + b%n(3), first, last, ierr=ierr)
+    if (present(planes)) n(1) = planes
+    call frame_bind(setOf(set, b), name, direction, array, l(1) + 1, l(1) + n(1), l(2) + 1, &
+                    l(2) + n(2), l(3) + 1, l(3) + n(3), first, last, ierr=ierr)
     call must('frame_bind '//name, ierr)
   end subroutine bind
 
@@ -225,6 +262,16 @@ contains
     type(block), intent(in) :: b
     call run(b, 'primitive', 'eosRhohFromTPprop', boxesOf(b, cellsAlone))
   end subroutine bridgeOfPrimitive
+
+  subroutine bridgeInlet(b)
+    type(block), intent(in) :: b
+    call run(b, 'inlet', 'prEOSCalcTFromHP', reshape([1, 1, 1, b%n(2), 1, b%n(3)], [6, 1]))
+  end subroutine bridgeInlet
+
+  subroutine bridgeOutlet(b)
+    type(block), intent(in) :: b
+    call run(b, 'outlet', 'prEOSCalcTFromRhoP', reshape([1, fringe, 1, b%n(2), 1, b%n(3)], [6, 1]))
+  end subroutine bridgeOutlet
 
   ! Cells of this rank that would split into two phases, and those of which the test of stability
   ! cannot tell. It takes the place of the status of the thermal state.

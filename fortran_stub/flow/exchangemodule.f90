@@ -156,8 +156,8 @@ contains
     end do
   end subroutine unpackLayers
 
-  ! Fringes of direction d at the sides of the domain. These loops stay in Fortran: where U, Q and
-  ! prop are on a device, the layers beside the side come, and its fringe goes.
+  ! Fringes of direction d at the sides of the domain. With 'fluxes' these loops are still the
+  ! host's: the layers beside a side come, and what they say of its cells goes.
   subroutine fillSides(d)
     integer, intent(in) :: d
     integer :: b, side
@@ -165,11 +165,11 @@ contains
     do b = 1, size(own)
       do side = 1, 2
         if (own(b)%neighbour(side, d) >= 0) cycle
-        if (Offload == 'fluxes' .or. Offload == 'step') &
+        if (Offload == 'fluxes') &
           call bridgeLayersToHost(own(b), layersOf(own(b), d, side, inside=.true.))
         call bcGeomResCalc(own(b), d, side)
-        if (Offload == 'step') &
-          call bridgeLayersToDevice(own(b), layersOf(own(b), d, side, inside=.false.))
+        if (Offload == 'fluxes') &
+          call bridgeStatusToDevice(own(b), layersOf(own(b), d, side, inside=.true.))
       end do
     end do
   end subroutine fillSides

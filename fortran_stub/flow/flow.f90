@@ -11,11 +11,11 @@ program flowSolver
   use propertiesModule, only: phasesCount, statusCount
   use bridgePropertiesModule, only: bridgeBegin, bridgePicture, bridgeEnd
   use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
-    fieldsToDevice
+    backToLast
   use verifyModule, only: verifyStep, verifyTable
   use exchangeModule, only: exchangeBegin, exchangePlan
   use regridModule, only: regrid
-  use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd, bridgeLastToHost
+  use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd
   use outputModule, only: checkOutput, writeFields, readFields, totalEnergy
   use timersModule
   implicit none
@@ -42,7 +42,7 @@ program flowSolver
   if (loopsOffloaded()) call flowBridgeBegin
   if (Offload == 'step') call exchangePlan
 
-  call rhsTimeStates(message)
+  call rhsTimeStates(.true., message)
   if (len_trim(message) > 0) call stopAll('the first field is none: '//message)
   call fieldsToHost
   began = totalEnergy()
@@ -63,10 +63,10 @@ program flowSolver
     if (Properties == 'verify') then
       call verifyStep(stepSize, message)
     else
-      call mainTimeExplicit(stepSize, message)
+      call mainTimeExplicit(stepSize, .false., message)
     end if
     ! The states of the next step, and of the file.
-    if (len_trim(message) == 0) call rhsTimeStates(message)
+    if (len_trim(message) == 0) call rhsTimeStates(.true., message)
     if (len_trim(message) > 0) call stopWithLast
     time = time + stepSize
     if (EndTime > 0.0_dp .and. EndTime - time < 1.0e-9_dp*stepSize) time = EndTime
@@ -108,18 +108,19 @@ contains
       1.0e-6_dp*Pressure, ' MPa'
   end subroutine printCase
 
-  ! A step failed: the fields with which it began go to the file, and the job ends.
+  ! A step failed: the fields with which it began go to the file, and the job ends. A step whose
+  ! stages nobody looked at is made again, for the first state that is none.
   subroutine stopWithLast
     character(len=512) :: reason
-    integer :: b
 
     reason = message
-    do b = 1, size(own)
-      if (Offload == 'step') call bridgeLastToHost(own(b))
-      own(b)%U(1:own(b)%n(1), 1:own(b)%n(2), 1:own(b)%n(3), :) = own(b)%last
-    end do
-    call fieldsToDevice
-    call rhsTimeStates(message)
+    call backToLast
+    if (Offload == 'step') then
+      call mainTimeExplicit(stepSize, .true., message)
+      if (len_trim(message) == 0) call rhsTimeStates(.true., message)
+      if (len_trim(message) > 0) reason = message
+      call backToLast
+    end if
     call fieldsToHost
     call writeFields(OutputFile, step - 1, time)
     ! The rank that has the cell speaks and ends the job; the others wait for that.

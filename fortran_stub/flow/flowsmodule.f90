@@ -68,13 +68,14 @@ contains
     real(dp) :: T, P, velocity(3), fractions(ns), rho, hIn
     integer :: j, k, status
 
-    if (sideOf(1, 1) /= 'inflow' .or. b%neighbour(1, 1) >= 0) return
-    if (.not. allocated(b%inlet)) allocate(b%inlet(b%most(2), b%most(3), 4 + ns))
+    if (.not. associated(b%through(1)%state)) return
     do k = 1, b%n(3)
       do j = 1, b%n(2)
         call stateAt(0.0_dp, centre(b, 2, j), centre(b, 3, k), T, P, velocity, fractions)
         call prEOSRhohFromTPprop(T, P, fractions, rho, hIn, status)
-        b%inlet(j, k, :) = [hIn, velocity, fractions]
+        b%through(1)%state(1, j, k, jU:jU + 2) = velocity
+        b%through(1)%state(1, j, k, iY:nQ) = fractions
+        b%through(1)%state(1, j, k, jH) = hIn
       end do
     end do
   end subroutine flowInlet

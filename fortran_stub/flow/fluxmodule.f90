@@ -5,7 +5,7 @@
 module fluxModule
   use useGENKindDefs, only: dp
   use speciesModule, only: ns
-  use statusModule, only: statusFatal, statusNoConv, statusHBelow, statusHAbove, statusUnstable
+  use statusModule, only: statusFatal, statusNoConv, statusHBelow, statusHAbove, statusUnstable, quietNaN
   implicit none
   private
   public :: rhsTimePrimitives, rhsSysAdFlux, rhsSysGradient, rhsSysViscFlux
@@ -285,21 +285,25 @@ contains
     !$bridge end stepSys3dCalcGadd
   end subroutine stepSys3dCalcGadd
 
-  ! U = U + part dU, and its temperature, the first guess of the next one.
-  subroutine stepSys3dUpdate(nx, ny, nz, fx, fy, fz, part, prop, dU, U)
+  ! U = U + part dU, and its temperature, the first guess of the next one. A cell whose state is
+  ! none has no numbers from here on, so that a look at the end of a step finds it.
+  subroutine stepSys3dUpdate(nx, ny, nz, fx, fy, fz, part, status, prop, dU, U)
     integer, intent(in) :: nx, ny, nz, fx, fy, fz
     real(dp), intent(in) :: part
+    integer, intent(in) :: status(1-fx:nx+fx, 1-fy:ny+fy, 1-fz:nz+fz)
     real(dp), intent(in) :: prop(1-fx:nx+fx, 1-fy:ny+fy, 1-fz:nz+fz, 3*ns+7)
     real(dp), intent(in) :: dU(nx, ny, nz, ns+4)
     real(dp), intent(inout) :: U(1-fx:nx+fx, 1-fy:ny+fy, 1-fz:nz+fz, ns+5)
+    real(dp) :: taken
     integer :: i, j, k, m
 
     !$bridge begin stepSys3dUpdate
     do k = 1, nz
       do j = 1, ny
         do i = 1, nx
+          taken = merge(quietNaN(), part, iand(status(i, j, k), statusWrong) /= 0)
           do m = 1, ns + 4
-            U(i, j, k, m) = U(i, j, k, m) + part*dU(i, j, k, m)
+            U(i, j, k, m) = U(i, j, k, m) + taken*dU(i, j, k, m)
           end do
           U(i, j, k, ns+5) = prop(i, j, k, 1)
         end do

@@ -3,13 +3,13 @@ module legacyPropertiesModule
   use useGENKindDefs, only: dp
   use speciesModule, only: ns, Wi
   use eosModule, only: eosThermalFromRhoE, eosGammaJacobianProperties
-  use preosModule, only: prEOSViscousFluxProperties, prEOSRhohFromTPprop
+  use preosModule, only: prEOSViscousFluxProperties, prEOSRhohFromTPprop, prEOSCalcTFromHP
   use preosDensityModule, only: prEOSCalcTFromRhoP
   use blocksModule
   implicit none
   private
   public :: legacyThermal, legacyViscous, legacyFromPressure
-  public :: legacyJacobian, legacyOfPrimitive
+  public :: legacyJacobian, legacyOfPrimitive, legacyInlet, legacyOutlet
 
 contains
 
@@ -136,5 +136,42 @@ contains
       end do
     end do
   end subroutine legacyOfPrimitive
+
+  ! Temperature and density of what comes in: its enthalpy at the pressure of the first cell.
+  subroutine legacyInlet(b)
+    type(block), intent(inout) :: b
+    real(dp) :: T, rho
+    integer :: iterations, j, k
+
+    associate (s => b%through(1)%state)
+      do k = 1, b%n(3)
+        do j = 1, b%n(2)
+          call prEOSCalcTFromHP(s(1, j, k, jH), s(1, j, k, jP), s(1, j, k, iY:nQ), b%U(1, j, k, iT0), &
+                                T, rho, iterations, b%through(1)%status(1, j, k, 1))
+          s(1, j, k, jT) = T
+          s(1, j, k, jRho) = rho
+        end do
+      end do
+    end associate
+  end subroutine legacyInlet
+
+  ! Enthalpy of what goes out, from density and pressure.
+  subroutine legacyOutlet(b)
+    type(block), intent(inout) :: b
+    real(dp) :: T, hOut
+    integer :: i, j, k
+
+    associate (s => b%through(2)%state)
+      do k = 1, b%n(3)
+        do j = 1, b%n(2)
+          do i = 1, fringe
+            call prEOSCalcTFromRhoP(s(i, j, k, jRho), s(i, j, k, jP), s(i, j, k, iY:nQ), T, hOut, &
+                                    b%through(2)%status(i, j, k, 1))
+            s(i, j, k, jH) = hOut
+          end do
+        end do
+      end do
+    end associate
+  end subroutine legacyOutlet
 
 end module legacyPropertiesModule

@@ -1,4 +1,4 @@
-"""The loops of fluxmodule.f90 as a kernel pack, by `bridge port`:
+"""The loops of fluxmodule.f90 and sidesmodule.f90 as a kernel pack, by `bridge port`:
 
     python make_pack.py FOLDER NS [AXES]     (then BRIDGE_PACKS=FOLDER bridge packs build)
 
@@ -16,12 +16,12 @@ from pathlib import Path
 from bridge.cli import main as bridge
 
 HERE = Path(__file__).resolve().parent
-SOURCE = HERE / "fluxmodule.f90"
 
 
 def port(folder: str, routine: str, name: str, **values: int) -> None:
     said = [f"{key}={value}" for key, value in values.items()]
-    words = ["port", f"{SOURCE}@{routine}", "-I", str(HERE.parent / "legacy"), "-o", folder]
+    source = HERE / ("sidesmodule.f90" if routine.startswith("bcGeom") else "fluxmodule.f90")
+    words = ["port", f"{source}@{routine}", "-I", str(HERE.parent / "legacy"), "-o", folder]
     words += ["--prefix", "flow_", "--name", f"flow_{name}", "--value", *said]
     # Without them a loop over many components looks like one over points.
     words += ["--axis", "i=x", "j=y", "k=z"]
@@ -47,6 +47,10 @@ def main(folder: str, ns: int, axes: str = "xyz") -> None:
     port(folder, "stepSys3dUpdate", "update", ns=ns)
     port(folder, "timeRate", "rate", ns=ns)
     port(folder, "statesWrong", "wrong", ns=ns)
+    port(folder, "bcGeomWall", "wall", ns=ns)
+    port(folder, "bcGeomSubin", "subin", ns=ns)
+    port(folder, "bcGeomSubout", "subout", ns=ns)
+    port(folder, "bcGeomFringe", "fringe", ns=ns)
 
 
 if __name__ == "__main__":

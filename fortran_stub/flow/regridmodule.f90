@@ -45,7 +45,7 @@ contains
     if (Offload == 'step') call exchangePlan
     call fieldsToDevice
     if (rank == 0) write(*, '(a,i0,a,3(1x,i0),a)') 'regrid ', regrids, ': the first block has', own(1)%n, ' cells'
-    call rhsTimeStates(message)
+    call rhsTimeStates(.true., message)
     if (len_trim(message) > 0) call stopAll('the states after a regrid are none: '//message)
   end subroutine regrid
 

@@ -14,7 +14,7 @@ module steppingModule
   use timersModule
   implicit none
   private
-  public :: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, fieldsToDevice
+  public :: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, fieldsToDevice, backToLast
 
   real(dp), parameter :: a3(3) = [0.0_dp, -5.0_dp/9.0_dp, -153.0_dp/128.0_dp]
   real(dp), parameter :: b3(3) = [1.0_dp/3.0_dp, 15.0_dp/16.0_dp, 8.0_dp/15.0_dp]
@@ -28,9 +28,11 @@ module steppingModule
 contains
 
   ! One step of dt seconds. message is blank, or says where a stage met a state that is none; the
-  ! blocks keep the fields with which the step began.
-  subroutine mainTimeExplicit(dt, message)
+  ! blocks keep the fields with which the step began. With 'step' nobody looks at the stages, unless
+  ! `looks`: a cell whose state is none has no numbers then, and the states of the next step tell.
+  subroutine mainTimeExplicit(dt, looks, message)
     real(dp), intent(in) :: dt
+    logical, intent(in) :: looks
     character(len=*), intent(out) :: message
     integer :: stage, nStages, b
 
@@ -47,18 +49,20 @@ contains
     end do
     do stage = 1, nStages
       ! The states with which a step begins are those of the time step.
-      if (stage > 1) call rhsTimeStates(message)
+      if (stage > 1) call rhsTimeStates(looks .or. Offload /= 'step', message)
       if (len_trim(message) > 0) return
       call rhsTimeSp34(merge(a3(min(stage, 3)), a4(stage), Scheme == 'RK3'), &
                        merge(b3(min(stage, 3)), b4(stage), Scheme == 'RK3'), dt)
     end do
   end subroutine mainTimeExplicit
 
-  ! T, P and properties of all cells and fringes from U.
-  subroutine rhsTimeStates(message)
+  ! T, P and properties of all cells and fringes from U. message: see mainTimeExplicit.
+  subroutine rhsTimeStates(looks, message)
+    logical, intent(in) :: looks
     character(len=*), intent(out) :: message
     integer :: b, d
 
+    message = ' '
     do b = 1, size(own)
       if (Offload == 'fluxes') call bridgeStateToDevice(own(b), fringes=.false.)
       call states(own(b), boxesOf(own(b), cellsAlone))
@@ -84,8 +88,24 @@ contains
       end do
       call timerStop(timerProperties)
     end if
-    call checkStates(message)
+    if (looks) call checkStates(message)
   end subroutine rhsTimeStates
+
+  ! The fields with which the step began, and their states.
+  subroutine backToLast
+    character(len=512) :: message
+    integer :: b
+
+    do b = 1, size(own)
+      if (Offload == 'step') call bridgeLastToHost(own(b))
+      own(b)%U(1:own(b)%n(1), 1:own(b)%n(2), 1:own(b)%n(3), :) = own(b)%last
+      ! A first stage takes dU times zero, which is none where dU is none.
+      own(b)%dU = 0.0_dp
+      if (loopsOffloaded()) call bridgeChangeToDevice(own(b))
+    end do
+    call fieldsToDevice
+    call rhsTimeStates(.false., message)
+  end subroutine backToLast
 
   subroutine states(b, boxes)
     type(block), intent(inout) :: b
@@ -123,6 +143,7 @@ contains
     if (.not. loopsOffloaded()) return
     do b = 1, size(own)
       call bridgeFieldsToHost(own(b))
+      if (Offload == 'step') call bridgeSidesToHost(own(b))
     end do
   end subroutine fieldsToHost
 
@@ -136,42 +157,49 @@ contains
     end do
   end subroutine fieldsToDevice
 
-  ! The first side or cell whose state is none, if any rank has one.
+  ! The first side or cell whose state is none, if any rank has one: the same answer on every rank,
+  ! and the one that has the cell says more.
   subroutine checkStates(message)
-    character(len=*), intent(out) :: message
+    character(len=*), intent(inout) :: message
     real(dp) :: wrong
-    integer :: b, i, j, k
+    integer :: b
 
-    message = sideFault
-    sideFault = ' '
+    wrong = 0.0_dp
     do b = 1, size(own)
-      wrong = 0.0_dp
       if (loopsOffloaded()) then
         call bridgeWrong(own(b), wrong)
       else
         call statesWrong(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), &
                          own(b)%status(:, :, :, 1), wrong)
       end if
-      if (wrong < 1.0_dp) cycle
-      if (loopsOffloaded()) call bridgeFieldsToHost(own(b))
-      do k = 1, own(b)%n(3)
-        do j = 1, own(b)%n(2)
-          do i = 1, own(b)%n(1)
-            if (iand(own(b)%status(i, j, k, 1), statusWrong) == 0) cycle
-            if (len_trim(message) > 0) cycle
-            write(message, '(a,i0,a,3(1x,i0),3(a,es12.5))') 'status ', &
-              own(b)%status(i, j, k, 1), ' in cell', own(b)%offset + [i, j, k], &
-              ': rho ', own(b)%Q(i, j, k, iRho), ' kg/m3, e ', own(b)%Q(i, j, k, iE), &
-              ' J/kg, P ', own(b)%prop(i, j, k, iP)
-          end do
+    end do
+    if (globalMax(wrong) < 1.0_dp) return
+    call fieldsToHost
+    do b = 1, size(own)
+      call sideFault(own(b), message)
+    end do
+    do b = 1, size(own)
+      call cellFault(own(b), message)
+    end do
+    if (len_trim(message) == 0) message = 'another rank'
+  end subroutine checkStates
+
+  subroutine cellFault(b, message)
+    type(block), intent(in) :: b
+    character(len=*), intent(inout) :: message
+    integer :: i, j, k
+
+    do k = 1, b%n(3)
+      do j = 1, b%n(2)
+        do i = 1, b%n(1)
+          if (len_trim(message) > 0 .or. iand(b%status(i, j, k, 1), statusWrong) == 0) cycle
+          write(message, '(a,i0,a,3(1x,i0),3(a,es12.5))') 'status ', b%status(i, j, k, 1), ' in cell', &
+            b%offset + [i, j, k], ': rho ', b%Q(i, j, k, iRho), ' kg/m3, e ', b%Q(i, j, k, iE), &
+            ' J/kg, P ', b%prop(i, j, k, iP)
         end do
       end do
     end do
-    ! The same answer on every rank; the one that has the cell says more.
-    if (globalMax(merge(1.0_dp, 0.0_dp, len_trim(message) > 0)) > 0.0_dp) then
-      if (len_trim(message) == 0) message = 'another rank'
-    end if
-  end subroutine checkStates
+  end subroutine cellFault
 
   ! A stage: what the fluxes add to dU, and dU to U.
   subroutine rhsTimeSp34(keep, part, dt)
@@ -197,7 +225,7 @@ contains
       end if
       if (Offload == 'fluxes') call bridgeChangeToHost(own(b))
       associate (me => own(b))
-        call stepSys3dUpdate(me%n(1), me%n(2), me%n(3), f(1), f(2), f(3), part, &
+        call stepSys3dUpdate(me%n(1), me%n(2), me%n(3), f(1), f(2), f(3), part, me%status, &
                              me%prop, me%dU, me%U)
       end associate
     end do

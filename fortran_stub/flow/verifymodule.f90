@@ -45,7 +45,7 @@ contains
       began(b)%U = own(b)%U
       began(b)%prop = own(b)%prop
     end do
-    call mainTimeExplicit(dt, message)
+    call mainTimeExplicit(dt, .false., message)
     if (len_trim(message) > 0) return
     call fieldsToHost
     do b = 1, size(own)
@@ -56,12 +56,12 @@ contains
       own(b)%dU = 0.0_dp
     end do
     call setOffload('none')
-    call rhsTimeStates(message)
+    call rhsTimeStates(.true., message)
     steps = steps + 1
     do b = 1, size(own)
       if (len_trim(message) == 0) call compareProperties(own(b), began(b)%prop)
     end do
-    if (len_trim(message) == 0) call mainTimeExplicit(dt, message)
+    if (len_trim(message) == 0) call mainTimeExplicit(dt, .false., message)
     call setOffload(stage)
     do b = 1, size(own)
       if (len_trim(message) == 0) call compareFields(own(b), bridge(b)%U)

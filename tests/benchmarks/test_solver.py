@@ -146,13 +146,13 @@ def test_rows_of_a_gpu(tmp_path: Path) -> None:
 @pytest.mark.fortran
 def test_bytes_of_a_step(once: Once) -> None:
     """Of two species: words of kernels in a stage, of properties, and of a step; 4 bytes of a
-    status."""
+    status, which is written and read."""
     pack = Path(loops(once)["BRIDGE_PACKS"])
     gradient, advection, viscous, add = 3 + 3, 5 + 5 + 2 + 6, 7 + 6 + 2 + 2 + 12, 12 + 6
     kernels = 3 * (gradient + advection + viscous + add) + (6 + 7) + (2 * 7 + 6 + 1)
     properties = (5 + 5 + 2) + (4 + 2 + 4)
     found = stepbytes.bytes_of_a_cell(pack, 2)
-    assert found == 3 * (8 * (kernels + properties) + 4) + 8 * (2 * 7 + 6 + 4)
+    assert found == 3 * (8 * (kernels + properties) + 2 * 4) + 8 * (2 * 7 + 6 + 4)
 
 
 def test_components_that_a_kernel_reads() -> None:

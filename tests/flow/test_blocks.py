@@ -138,3 +138,44 @@ def test_a_step_that_fails(stages: Stages, stage: str, ranks: int) -> None:
     assert " in cell " in failed.err and f"the fields before it: {file}" in failed.err
     stages.ended(Steps=last.step, OutputFile=good, **OPEN, **values)
     assert file.read_bytes() == good.read_bytes()
+
+
+#: Oxygen nearly as hot as enthalpy can be found (6000 K), of which a wave takes pressure at both
+#: ends: the enthalpy and the density there are then those of a hotter gas.
+HOT: dict[str, Any] = {
+    **{"Flow": "layer", "Cells": (32, 1, 1), "Lengths": (1e-4, 1e-4, 1e-4), "Width": 8e-6},
+    **{"Y": (1.0, 0.0), "OtherY": (1.0, 0.0), "Temperature": 5999.5, "OtherTemperature": 5700.0},
+    **{"Pressure": 3e7, "OtherPressure": 2.5e7, "Viscous": False},
+}
+#: Along x, and m/s.
+ENDS = {"inflow": (("inflow", "slip"), 0.0), "outflow": (("inflow", "outflow"), 100.0)}
+
+
+@pytest.mark.parametrize(("stage", "ranks"), [("none", 1), ("fluxes", 2), ("step", 2)])
+@pytest.mark.parametrize("kind", ["inflow", "outflow"])
+def test_a_side_that_fails(stages: Stages, kind: str, stage: str, ranks: int) -> None:
+    """The message is that of the stage that met it; the file has the fields before the step."""
+    file, good = stages.folder / "last", stages.folder / "good"
+    boundaries, speed = ENDS[kind]
+    values = {**HOT, "Velocity": (speed, 0.0, 0.0), "OtherVelocity": (speed, 0.0, 0.0)}
+    values |= {"BoundaryX": boundaries, "Blocks": (2, 1, 1), "Offload": stage}
+    failed = stages.run(ranks=ranks, Steps=100, OutputFile=file, **values)
+    assert failed.status != 0
+    last = read(file)
+    assert last.step > 0, "the first steps go well"
+    cell = 1 if kind == "inflow" else 32
+    said = f"step {last.step + 1} failed: status 1056 of the {kind} beside cell {cell} 1 1: rho "
+    assert said in failed.err, failed.err
+    stages.ended(Steps=last.step, OutputFile=good, **values)
+    assert file.read_bytes() == good.read_bytes()
+
+
+def test_a_state_of_one_stage_alone(stages: Stages) -> None:
+    """The pressure at the inflow is lowest in a stage of the last step, and higher as it ends."""
+    values = {**HOT, "BoundaryX": ENDS["inflow"][0], "Scheme": "RK4", "Cfl": 1.0, "Steps": 18}
+    del values["Temperature"]
+    values |= {"Velocity": (0.0, 0.0, 0.0), "OtherVelocity": (0.0, 0.0, 0.0)}
+    for stage in ("none", "step"):
+        failed = stages.run(Offload=stage, Temperature=5998.04641, **values)
+        assert "step 18 failed: status 1056 of the inflow beside" in failed.err, failed.err
+    stages.ended(Offload="step", Temperature=5998.046, **values)
