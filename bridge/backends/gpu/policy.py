@@ -147,6 +147,8 @@ def crowded(plan: Plan, ns: int) -> bool:
     names = {step.kernel for step in plan.every_step()}
     if ns > SEVERAL:
         return len(plan.steps) == 1 and not names.isdisjoint(WRITERS)
+    if names == {"prEOSFlashPhases"} and ns > 2 * FEW + 1:  # alone: both compositions in registers
+        return True
     return ns > 2 * FEW + 1 and not names.isdisjoint(SEARCHES)
 
 
