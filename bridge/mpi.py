@@ -186,6 +186,18 @@ class PointToPoint:
 
 
 @dataclass(frozen=True)
+class Allreduce:
+    """MPI_Allreduce for callers that are no Python, by its address; communicator, integer, most,
+    sum: handles of it, of MPI_INT64_T, MPI_MAX and MPI_SUM, each in a word."""
+
+    allreduce: int
+    communicator: int
+    integer: int
+    most: int
+    sum: int
+
+
+@dataclass(frozen=True)
 class Ranks:
     """rank: of this process, for messages and files; size: how many there are; communicator: of
     all of them, None where the host gave none."""
@@ -259,6 +271,17 @@ class Communicator:
     def takes_device_memory(self) -> bool:
         """Whether MPI says that messages may lie in memory of a GPU of CUDA."""
         return says_cuda(ctypes.CDLL(self._MPI.__file__))
+
+    def reductions(self) -> Allreduce:
+        """Reductions over this communicator without Python. HostMpiError where MPI has none."""
+        MPI = self._MPI
+        try:
+            function = ctypes.CDLL(MPI.__file__).MPI_Allreduce  # as in `point_to_point`
+        except AttributeError as error:
+            raise HostMpiError(f"reductions over ranks: {error}") from error
+        address = ctypes.cast(function, ctypes.c_void_p).value or 0
+        handles = self._comm, MPI.INT64_T, MPI.MAX, MPI.SUM
+        return Allreduce(address, *(ctypes.c_int64(MPI._handleof(one)).value for one in handles))
 
     def for_functions(self) -> Any:
         """A duplicate for functions of the user, whose messages meet none of the bridge's.

@@ -44,6 +44,7 @@ from bridge.tvimpl import TVImpl
 
 if TYPE_CHECKING:
     from bridge.bound.exchanges import Exchanges
+    from bridge.bound.reducedconstants import ReducedConstants
     from bridge.bound.sequences import Sequences
     from bridge.functions.calls import Functions
     from bridge.functions.setarrays import SetArrays
@@ -99,6 +100,13 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         from bridge.bound.sequences import Sequences  # here: most starts have none
 
         return Sequences(self, self._bound)
+
+    @cached_property
+    def reduced_constants(self) -> ReducedConstants:
+        """Constants that are reductions over sets and ranks."""
+        from bridge.bound.reducedconstants import ReducedConstants  # as above
+
+        return ReducedConstants(self.impl, self._bound, self._ranks)
 
     def exchange_lines(self) -> list[str]:
         """What a report says of exchanges and sequences."""
@@ -200,6 +208,25 @@ class TVProperties(Composites, BoundArrays, DataMovement):
         self.impl.use.alone(
             "frame_constants", self.impl.constants.give_all, listed, given, me.number
         )
+
+    def allreduce_constant(self, sets: str, quantity: str, operation: str, constant: str) -> None:
+        """Make a reduction over all points of some sets and of all ranks the value of a constant,
+        for all later runs and launches; collective where the Frame has a communicator.
+
+        sets: names, separated by blanks, each once; ranks may name different ones. quantity,
+        operation: as of `allreduce`, over all components; an operation with one number and no
+        place. constant: of one real number, in the unit of the quantity. The bits are those of
+        `allreduce` over the same points. If the quantity is on a GPU and there is one rank, the
+        host does not wait: kernels leave the value where later runs read it. NaN and infinities
+        are set as they are. Where it fails on one rank, it fails on all.
+        """
+        self.reduced_constants.reduce(sets, quantity, operation, constant, me.number)
+
+    def constant_value(self, constant: str) -> float:
+        """The latest value of a constant of one number, from `constant` or from
+        `allreduce_constant`. It waits for that reduction alone, not for later work. StateError
+        where nobody gave a value."""
+        return self.reduced_constants.value(constant)
 
     def plain_constants(self, names: Sequence[str]) -> list[ConstantView]:
         """Constants that callers which are no Python may give by writing their values."""

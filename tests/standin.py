@@ -40,6 +40,11 @@ template <class T> static inline T __ldg(const T* p) { return *p; }
 static inline double __longlong_as_double(long long bits) {
     double x; std::memcpy(&x, &bits, 8); return x;
 }
+static inline long long __double_as_longlong(double x) {
+    long long bits; std::memcpy(&bits, &x, 8); return bits;
+}
+static inline void atomicMax(long long* to, long long x) { if (x > *to) *to = x; }
+static inline void atomicAdd(unsigned long long* to, unsigned long long x) { *to += x; }
 static inline long long bits_of(double x) { long long b; std::memcpy(&b, &x, 8); return b; }
 static inline int __double2hiint(double x) { return int(bits_of(x) >> 32); }
 static inline int __double2loint(double x) { return int(bits_of(x)); }
@@ -145,6 +150,26 @@ def host_text(text: str) -> str:
             "*(double*)p[4], *(int*)p[5], *(int*)p[6]"
         )
         parts.append(_LAUNCH.format(name="reduce_values", space="", arguments=arguments))
+    for name in re.findall(r"^BRIDGE_CONSTANT\((\w+), \w+\)", text, re.M):
+        values = (
+            f"*(const {_KINDS[name]}**)p[0], *(Box*)p[1], *(const int**)p[2], *(long long**)p[3], "
+            "*(long long*)p[4], *(long long*)p[5], "
+        )
+        arguments = values + "*(int*)p[6], *(Measure*)p[7]"
+        parts.append(_LAUNCH.format(name=f"constant_first_{name}", space="", arguments=arguments))
+        arguments = values + "*(bridge_grains**)p[6], *(int*)p[7]"
+        parts.append(_LAUNCH.format(name=f"constant_parts_{name}", space="", arguments=arguments))
+    if "BRIDGE_CONSTANT" in text:
+        kernels = {
+            "clear": "*(long long**)p[0], *(long long*)p[1], *(long long*)p[2]",
+            "fold": "*(long long**)p[0], *(long long**)p[1], *(long long*)p[2], *(int*)p[3]",
+            "grains": "*(long long**)p[0], *(bridge_grains**)p[1], *(long long*)p[2], "
+            "*(long long*)p[3], *(int*)p[4]",
+            "end": "*(long long**)p[0], *(bridge_grains**)p[1], *(long long*)p[2], *(int*)p[3], "
+            "*(int*)p[4], *(double*)p[5], *(double**)p[6], *(double**)p[7]",
+        }
+        for name, arguments in kernels.items():
+            parts.append(_LAUNCH.format(name=f"constant_{name}", space="", arguments=arguments))
     for size, element in {8: "double", 4: "int"}.items():
         if f"gather_blocks_{size}(" in text:
             arguments = (

@@ -21,7 +21,7 @@ from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
     from bridge.backends.transports import Offer, Transport
-    from bridge.mpi import Communicator, PointToPoint
+    from bridge.mpi import Allreduce, Communicator, PointToPoint
 
 __all__ = [
     "ITEMSIZES", "VALUE", "Backend", "Binding", "Box", "BoxExchange", "BoxList", "Condition",
@@ -288,6 +288,79 @@ class BoxExchange(Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class ReducedValues:
+    """Values of a set that are reduced to a constant. binding: where they lie; mask: as for
+    `Backend.reduce`; program, number: leaves their reduction by this number, which are nowhere
+    then."""
+
+    binding: Binding
+    mask: Binding | None = None
+    program: ReducingProgram | None = None
+    number: int = 0
+
+
+@dataclass(frozen=True)
+class ReducedConstant:
+    """A reduction of the values of some sets and of all ranks that is a constant. operation,
+    measure, root: as for `Backend.reduce`; none: the value where no point counts; summed: whether
+    numbers that are not whole are added; columns: of the values of this rank; value: the address
+    of the constant on the host; check: a number of 32 bits, the same on all ranks for the same
+    reduction."""
+
+    operation: str
+    measure: Measure
+    root: bool
+    none: float
+    summed: bool
+    columns: int
+    value: int
+    check: int
+
+
+class ConstantReduction(Protocol):
+    """Does a `ReducedConstant` again and again. disagreed: whether the ranks know that one of
+    them, or this one, could not go on."""
+
+    disagreed: bool
+
+    def agree(self, points: int, columns: int) -> None:
+        """Of all ranks: points, and the most columns."""
+        ...
+
+    def go(self, fails: bool) -> bool:
+        """Reduce and set the constant; collective. False where the ranks have to agree first, as
+        with `fails`; HostMpiError where MPI failed."""
+        ...
+
+    def native(self) -> NativeCall | None:
+        """The same for callers that are no Python: a function of the argument, `fails` and the
+        threads; points: whether the host may wait for other ranks. None where only Python can do
+        it."""
+        ...
+
+    def failure(self) -> BaseException | None:
+        """Why this rank could not go on."""
+        ...
+
+
+class ConstantPlace(Protocol):
+    """The latest value of a constant, which may have been set on a device."""
+
+    def settle(self) -> None:
+        """The host has it too, where it had it not."""
+        ...
+
+    def get(self) -> float:
+        """Waits for what makes it, and for nothing that was asked for later."""
+        ...
+
+    def native(self) -> NativeCall:
+        """The same for callers that are no Python: a function of the argument, the address of a
+        double and the threads."""
+        ...
+
+
 class RepeatingReduction(Protocol):
     """A reduction of an array, done again without Python."""
 
@@ -305,6 +378,10 @@ class ReducingProgram(RepeatingProgram, Protocol):
 
     def partials(self, number: int) -> list[Partial]:
         """The results of a reduction, one of each column, once it has run."""
+        ...
+
+    def results(self, number: int) -> int:
+        """The address of these for callers that are no Python."""
         ...
 
     def repeating(self, number: int, source: Binding, answer: Answer) -> RepeatingReduction:
@@ -492,6 +569,16 @@ class Backend(Protocol):
     ) -> RepeatingReduction | None:  # fmt: skip
         """The same for callers that are no Python; None where only Python can do it. Asked once it
         was done; the source has some points, and one block where a place is wanted."""
+        ...
+
+    def constant_reduction(
+        self, values: Sequence[ReducedValues], asked: ReducedConstant, ranks: Allreduce | None
+    ) -> ConstantReduction:
+        """A reduction of these values whose result is a constant; ranks: None of one rank."""
+        ...
+
+    def constant_place(self, value: int) -> ConstantPlace:
+        """Where the latest value of a constant is; value: its address on the host."""
         ...
 
     def columns_apart(self, columns: int) -> int | None:

@@ -1,4 +1,4 @@
-"""The functions of order.h, boxes.h, exchange.h, reductions.h and sequences.h of kernels/gpu."""
+"""The functions of the headers of kernels/gpu."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from bridge import log
+from bridge.backends.base import ReducedValues
 from bridge.bound.comparisons import Comparisons
 from bridge.bound.matching import Matched, Matching
 from bridge.bound.operations import OPERATIONS, checked_operation
@@ -271,6 +272,14 @@ class BoundSets:
             return self._values(call, set, asked, any(map(rounds, known)))
 
         return self._rank_reductions.reduce(call, known, values)
+
+    def reduced_values(
+        self, call: str, set: str, asked: Asked, whole: bool
+    ) -> tuple[PreparedReduction, ReducedValues | None]:
+        """The values of a quantity of a set, made if need be, and what was prepared for that; None
+        of a set without points. whole: whether they are read more than once."""
+        self._values(call, set, [asked], whole)
+        return self._reductions.reduced_values(self._sets.named(set), asked, whole)
 
     def _values(
         self, call: str, set: str, asked: Sequence[Asked], whole: bool = False

@@ -311,7 +311,7 @@ class PointSet:
         bound = self._read()
         like = self.any_binding
         return {
-            name: bound.get(name) or like.everywhere(constant.values)
+            name: bound.get(name) or like.everywhere(constant.memory)
             for name, constant in constants.items()
         }
 

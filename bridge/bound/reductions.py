@@ -24,6 +24,7 @@ from bridge.backends.base import (
     Measure,
     NativeCall,
     Partial,
+    ReducedValues,
     RepeatingReduction,
 )
 from bridge.bound.made import Made, Makers, Pass
@@ -128,11 +129,11 @@ class PreparedReduction(Repeated):
     def repeatable(self, impl: TVImpl, asked: Sequence[Asked], place: int) -> Repeatable | None:
         """The reductions that were asked for, where nobody has to look at them; place: how many
         integers each place has. Asked once they were done."""
+        making = self.making(impl, asked)
+        if making is None:
+            return None
         passing = self.passing(impl, [one.which for one in asked])
-        made = self.made
-        run = passing.run if passing is not None else None if made is None else made.run
-        calls = [] if run is None else run.calls()
-        each, number = [], 0
+        each, number = making.each, 0
         for source, one in zip(self.sources, asked, strict=True):
             here = None if source.column is None else passing
             found = self._repeating(impl, source, one, place, here, number)
@@ -141,7 +142,15 @@ class PreparedReduction(Repeated):
                 return None
             together = one.component != EACH or len(source.components) == 1
             each.append((found, 1 if together else len(source.components)))
-        return Repeatable(run, calls, each) if calls or run is None else None
+        return making
+
+    def making(self, impl: TVImpl, asked: Sequence[Asked]) -> Repeatable | None:
+        """What makes the quantities that were asked for, without reductions of them."""
+        passing = self.passing(impl, [one.which for one in asked])
+        made = self.made
+        run = passing.run if passing is not None else None if made is None else made.run
+        calls = [] if run is None else run.calls()
+        return Repeatable(run, calls, []) if calls or run is None else None
 
     def _repeating(
         self, impl: TVImpl, source: Source, asked: Asked, place: int, passing: Pass | None,
@@ -290,8 +299,7 @@ class Reductions:
         the one that is named, each for the operation of its own, or, where they are wanted whole,
         for any; ArgumentError for names that are none and for a quantity that the set cannot
         give."""
-        # What looks at runs finds what they make in memory.
-        points, whole = point_set.points(), _whole(asked, whole or self._impl.watch is not None)
+        points, whole = point_set.points(), _whole(asked, whole or self._looked_at)
         prepared = self._good(point_set, asked, whole)
         if prepared is None:
             prepared = self._prepare(point_set, asked, whole)
@@ -329,6 +337,26 @@ class Reductions:
     def prepared(self, point_set: PointSet, asked: Sequence[Asked]) -> PreparedReduction | None:
         """One that was done, if nothing has changed since."""
         return self._good(point_set, asked, _whole(asked, False))
+
+    def reduced_values(
+        self, point_set: PointSet, asked: Asked, whole: bool
+    ) -> tuple[PreparedReduction, ReducedValues | None]:
+        """What `values` has made ready and done of one quantity, and its values where they lie;
+        None of a set without points."""
+        prepared = self._good(point_set, [asked], _whole([asked], whole or self._looked_at))
+        assert prepared is not None, "its values were asked for"
+        if not point_set.points():
+            return prepared, None
+        [source] = prepared.sources
+        passing = prepared.passing(self._impl, [asked.which])
+        if passing is None:
+            return prepared, ReducedValues(source.binding, prepared.mask)
+        return prepared, ReducedValues(source.binding, None, passing.program, 0)
+
+    @property
+    def _looked_at(self) -> bool:
+        """What looks at runs finds what they make in memory."""
+        return self._impl.watch is not None
 
     def _good(
         self, point_set: PointSet, asked: Sequence[Asked], whole: bool

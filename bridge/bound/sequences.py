@@ -35,7 +35,7 @@ REFUSED = (
     *("populate_input_stripe", "extract_output_stripe", "python", "arrays", "reductions"),
     *("reduce_there", "rank_reductions", "status_policy", "status_bits", "status_points"),
     *("compare_begin", "compare", "compare_begin_sets", "compare_numbers", "compare_without"),
-    *("record", "record_write", "device_address"),
+    *("record", "record_write", "device_address", "allreduce_constant", "constant_value"),
 )
 
 

@@ -304,6 +304,8 @@ contains
 
   subroutine refusals()
     character(len=8) :: short
+    real(c_double) :: value
+    value = 0
     rho = -5
     call frame_run('nowhere', 'eosThermalProperties', ierr)
     call check('a bad name: status and message', refused(ierr, bridge_argument, 'nowhere'))
@@ -319,6 +321,10 @@ contains
     call check('a constant that no pack has', refused(ierr, bridge_argument, 'none'))
     call frame_constants('none other', [1.0_c_double, 2.0_c_double], ierr)
     call check('constants that no pack has', refused(ierr, bridge_argument, 'none'))
+    call frame_allreduce_constant('cells', 'rho', 'max', 'none', ierr)
+    call check('a reduction to a constant that no pack has', refused(ierr, bridge_argument, 'none'))
+    call frame_constant_value('none', value, ierr)
+    call check('the value of a constant that no pack has', refused(ierr, bridge_argument, 'none'))
     call frame_table('none', [1.0_c_double], ierr)
     call check('a table that no pack has', refused(ierr, bridge_argument, 'none'))
     call frame_python('cells', 'builtins:none', ierr=ierr)

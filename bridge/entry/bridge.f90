@@ -165,7 +165,7 @@ module bridge_procedures
   public :: frame_transpose
   public :: frame_compare_begin, frame_compare_begin_sets, frame_compare, frame_compare_numbers
   public :: frame_compare_without, frame_record, frame_record_write
-  public :: frame_constants, frame_python
+  public :: frame_constants, frame_python, frame_allreduce_constant, frame_constant_value
   public :: frame_status, frame_last_error, frame_error_policy, frame_report
   public :: frame_doctor, frame_fingerprint
   public :: frame_status_counts, frame_status_points, frame_status_policy
@@ -1493,6 +1493,29 @@ contains
     call give(ierr, status)
   end subroutine constant_any
 
+  ! sets: names, with blanks between.
+  subroutine frame_allreduce_constant(sets, quantity, operation, constant, ierr)
+    character(len=*), intent(in) :: sets, quantity, operation, constant
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    call c_allreduce_constant(c_text(sets), c_text(quantity), c_text(operation), &
+        c_text(constant), address_if(present(ierr), status))
+    call give(ierr, status)
+  end subroutine frame_allreduce_constant
+
+  ! value stays as it is where that fails.
+  subroutine frame_constant_value(constant, value, ierr)
+    character(len=*), intent(in) :: constant
+    real(c_double), intent(inout) :: value
+    integer, intent(out), optional :: ierr
+    integer(c_int), target :: status
+    real(c_double), target :: found
+    found = 0
+    call c_constant_value(c_text(constant), c_loc(found), address_if(present(ierr), status))
+    call give(ierr, status)
+    if (c_status() == bridge_ok) value = found
+  end subroutine frame_constant_value
+
   ! names: as many as values, with blanks between.
   subroutine frame_constants(names, values, ierr)
     character(len=*), intent(in) :: names
@@ -1958,6 +1981,8 @@ module bridge
   public :: frame_sequence_end
   public :: frame_sequence_run
   public :: frame_constant
+  public :: frame_allreduce_constant
+  public :: frame_constant_value
   public :: frame_constants
   public :: frame_table
   public :: frame_python

@@ -404,6 +404,20 @@ void frame_sequence_run_(const char* name, int* ierr);
  * their own kind. Refused while a run that reads it is pending. */
 void frame_constant_(const char* name, const void* value, int type, int n, int* ierr);
 
+/* Make a reduction the value of a constant for all later runs and launches; collective where the Frame
+ * has a communicator. It is over all points of the sets (names, separated by blanks, each once; ranks may name
+ * different sets) and of all ranks, and over all components, with the bits of frame_allreduce_.
+ * quantity, operation: as of frame_allreduce_, without minloc, maxloc and bits. constant: of one
+ * real(8), which gets the value in the unit of the quantity, NaN and infinities too. Of one rank with
+ * the quantity on a GPU the host does not wait. A later frame_constant_ of the name replaces the value. */
+void frame_allreduce_constant_(const char* sets, const char* quantity, const char* operation,
+                               const char* constant, int* ierr);
+
+/* The latest value of a constant of one number, of frame_constant_ or frame_allreduce_constant_; a logical
+ * is 0 or 1. It waits for that reduction, and not for work that was asked for later. Refused where the
+ * constant has no value. */
+void frame_constant_value_(const char* constant, double* value, int* ierr);
+
 /* Set n constants with one column each: all or none. names: separated by blanks; values: one for
  * each name, whole numbers for integers, 0 or 1 for logicals. */
 void frame_constants_(const char* names, const double* values, int n, int* ierr);

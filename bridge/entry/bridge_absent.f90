@@ -502,6 +502,23 @@ contains
     call tell_absent(ierr)
   end subroutine c_constant
 
+  subroutine c_allreduce_constant(sets, quantity, operation, constant, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: sets(*), quantity(*), operation(*), constant(*)
+    type(c_ptr), value :: ierr
+    associate (sets_ => sets(1), quantity_ => quantity(1), operation_ => operation(1), &
+        constant_ => constant(1))
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_allreduce_constant
+
+  subroutine c_constant_value(constant, value, ierr) bind(c, name="")
+    character(kind=c_char), intent(in) :: constant(*)
+    type(c_ptr), value :: value, ierr
+    associate (constant_ => constant(1), value_ => value)
+    end associate
+    call tell_absent(ierr)
+  end subroutine c_constant_value
+
   subroutine c_constants(names, values, n, ierr) bind(c, name="")
     character(kind=c_char), intent(in) :: names(*)
     real(c_double), intent(in) :: values(*)
@@ -702,6 +719,8 @@ module bridge_interfaces
   use bridge_stand_ins, only: c_sequence_end => c_boot
   use bridge_stand_ins, only: c_sequence_run => c_exchange
   use bridge_stand_ins, only: c_constant
+  use bridge_stand_ins, only: c_allreduce_constant
+  use bridge_stand_ins, only: c_constant_value
   use bridge_stand_ins, only: c_constants
   use bridge_stand_ins, only: c_table
   use bridge_stand_ins, only: c_python

@@ -351,6 +351,17 @@ module bridge_interfaces
       integer(c_int), value :: type, n
       type(c_ptr), value :: ierr
     end subroutine c_constant
+    subroutine c_allreduce_constant(sets, quantity, operation, constant, ierr) &
+        bind(c, name="frame_allreduce_constant_")
+      import
+      character(kind=c_char), intent(in) :: sets(*), quantity(*), operation(*), constant(*)
+      type(c_ptr), value :: ierr
+    end subroutine c_allreduce_constant
+    subroutine c_constant_value(constant, value, ierr) bind(c, name="frame_constant_value_")
+      import
+      character(kind=c_char), intent(in) :: constant(*)
+      type(c_ptr), value :: value, ierr
+    end subroutine c_constant_value
     subroutine c_constants(names, values, n, ierr) bind(c, name="frame_constants_")
       import
       character(kind=c_char), intent(in) :: names(*)

@@ -71,6 +71,8 @@ AGAIN = {
     },
     "frame_reduce_several_": "reduces_again(set, quantities, operations, components, n, nValues, "
     "value, place, 5, &answer)",
+    "frame_allreduce_constant_": "constants_reduced_again(sets, quantity, operation, constant)",
+    "frame_constant_value_": "constant_value_again(constant, value)",
     "frame_launch_": "views_launch(kernel, n, &answer)",
     "frame_exchange_": "exchanges_again(1, 1, name, &answer)",
     "frame_exchange_begin_": "exchanges_again(1, 0, name, &answer)",
@@ -448,6 +450,8 @@ PYTHON_SIDE = """\
 #define REDUCES ...
 #define EXCHANGES ...
 #define SEQUENCES ...
+#define REDUCED_CONSTANTS ...
+#define CONSTANT_VALUES ...
 void* runs_keep(const char*, const char*, const int*, int, int, const struct entry_run*);
 int runs_begun(void*);
 void runs_allow(void*, int64_t);

@@ -159,7 +159,9 @@ struct entry_count {
 
 /* What stands in the place of a colour, 1 or 2, in runs of all points, of boxes and of several sets, whose
  * names stand in one text, and in moves of boxes of an array, whose name stands in the place of the composite's. An
- * exchange and a sequence have no set. */
+ * exchange and a sequence have no set. Of a constant that is a reduction the sets stand in the place of the set, and
+ * quantity, operation and constant, with line feeds between them, in that of the name; of the value of a
+ * constant its name alone. */
 enum {
     RUNS_WHOLE = INT_MIN,
     RUNS_BOXES,
@@ -170,7 +172,9 @@ enum {
     MOVES_UPDATE_HOST,
     REDUCES,
     EXCHANGES,
-    SEQUENCES
+    SEQUENCES,
+    REDUCED_CONSTANTS,
+    CONSTANT_VALUES
 };
 
 #include "entry_bodies.h" /* struct entry_bodies: a pointer to each body */

@@ -21,11 +21,19 @@ from bridge.entry.calls import entry, text
 from bridge.errors import ArgumentError, BridgeError
 from bridge.frame import frame
 from bridge.memory.hostarrays import ELEMENT_TYPES
-from bridge.prepared import VIEWS, Prepared, PreparedMove, PreparedRun, PreparedSeveral
+from bridge.prepared import (
+    VIEWS,
+    Prepared,
+    PreparedMove,
+    PreparedRun,
+    PreparedSeveral,
+    Repeated,
+)
 from bridge.resident.uses import MovedBoxes
 from bridge.timers import Timer
 
 if TYPE_CHECKING:
+    from bridge.bound.reducedconstants import RepeatableConstant
     from bridge.bound.sequences import PreparedSequence
     from bridge.timers.ledger import Repeats
 
@@ -47,6 +55,8 @@ MOVES: dict[str, int] = {
 REDUCES: int = lib.REDUCES
 EXCHANGES: int = lib.EXCHANGES
 SEQUENCES: int = lib.SEQUENCES
+REDUCED_CONSTANTS: int = lib.REDUCED_CONSTANTS
+CONSTANT_VALUES: int = lib.CONSTANT_VALUES
 
 
 def words(prepared: Prepared | None) -> Any:
@@ -267,6 +277,43 @@ class NativeReduction(NativeRecord):
         self._timer.merge(count.calls, count.total, count.shortest, count.longest)
 
 
+class NativeConstant(NativeRecord):
+    """Of a constant that is a reduction, `repeats`, which `timer` counts; sets, name: what stands
+    in the place of a set and a composite."""
+
+    def __init__(
+        self, within: Prepared, repeats: RepeatableConstant, timer: Timer, sets: Any, name: bytes
+    ) -> None:
+        self._timer = timer
+        self._parts = [
+            part for one in repeats.made if one.run is not None for part in one.run.parts
+        ]
+        made = [calls for one in repeats.made for calls in one.calls]
+        kept = KeptCalls([*made, [repeats.call]], within, counted=("reduce",))
+        super().__init__(kept, sets, name, b"", REDUCED_CONSTANTS)
+
+    def _add(self, ran: int) -> None:
+        for part, count in zip(self._parts, self._counts, strict=False):
+            part.add(count.calls, count.total, count.shortest, count.longest)
+        count = self._counts[len(self._parts)]
+        self._timer.merge(count.calls, count.total, count.shortest, count.longest)
+
+
+class ConstantValues(Repeated):
+    """Constants whose values C gives."""
+
+
+class NativeConstantValue(NativeRecord):
+    """Of one of them; call: gives it."""
+
+    def __init__(self, within: Prepared, call: NativeCall, name: Any) -> None:
+        kept = KeptCalls([[call]], within, counted=("constant_value",))
+        super().__init__(kept, b"", name, b"", CONSTANT_VALUES)
+
+    def _add(self, ran: int) -> None:
+        """It takes no time that a timer has."""
+
+
 def do(
     set: Any, name: Any, boxes: bytes | None = None, colour: int | None = None, begin: bool = False
 ) -> None:
@@ -329,6 +376,34 @@ def keep_sequence(name: str) -> None:
         made.native = NativeSequence(tv.impl.prepared, made, name)
         if not made.valid():  # as in `do`
             made.forget()
+
+
+def keep_reduced_constant(
+    as_given: Any, sets: str, quantity: str, operation: str, constant: str
+) -> None:
+    """A constant that was reduced, which C does from now on where it may."""
+    tv = frame.tvproperties
+    name = "\n".join((quantity, operation, constant)).encode()
+    impl = tv.impl
+    if not frame.native or impl.prepared.state[VIEWS] or len(name) >= lib.ENTRY_REDUCED_TEXT:
+        return
+    repeats = tv.reduced_constants.repeatable(sets, quantity, operation, constant)
+    if repeats is None or repeats.prepared.natives:
+        return
+    native = NativeConstant(impl.prepared, repeats, impl.timers["reduce"], as_given, name)
+    repeats.prepared.natives["constant"] = native
+    if not repeats.prepared.valid():  # as in `do`
+        repeats.prepared.forget()
+
+
+def keep_constant_value(constant: Any) -> None:
+    """The value of a constant, which C gives from now on where it may."""
+    tv, name = frame.tvproperties, text(constant)
+    call = tv.reduced_constants.place(name) if frame.native else None
+    kept = tv.impl.prepared.of(ConstantValues)
+    if call is not None and name not in kept:
+        kept[name] = values = ConstantValues()
+        values.natives[name] = NativeConstantValue(tv.impl.prepared, call, constant)
 
 
 def component_of(number: int) -> int | str | None:
@@ -427,7 +502,7 @@ def keep_constants(names: Any, listed: Sequence[str], single: bool) -> None:
     if not frame.native or frame.tvproperties.impl.prepared.state[VIEWS]:
         return
     places = [
-        (one.values.ctypes.data + column * one.values.itemsize, TYPES[one.constant.type])
+        (one.address + column * ITEMSIZES[one.constant.dtype], TYPES[one.constant.type])
         for one in frame.tvproperties.plain_constants(listed)
         for column in range(one.columns)
     ]

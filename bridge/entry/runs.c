@@ -387,6 +387,58 @@ static int joined(char* to, const char* one, const char* other)
     return 1;
 }
 
+/* The last call is the reduction: function(argument, fails, threads), of which all ranks have to know
+ * that quantities were not made. With points it waits for other ranks, and nobody for it. */
+int constants_reduced_again(const char* sets, const char* quantity, const char* operation,
+                            const char* constant)
+{
+    char asked[ENTRY_REDUCED_TEXT], name[ENTRY_REDUCED_TEXT];
+    const struct entry_call* call;
+    struct numbers before;
+    struct run* run;
+    int (*reduce)(void*, int, int);
+    int fails = 0, failed;
+    int64_t began;
+    if (!joined(asked, quantity, operation) || !joined(name, asked, constant))
+        return 0;
+    run = entered(sets, name, NULL, 0, REDUCED_CONSTANTS);
+    if (run == NULL)
+        return 0;
+    before = numbers_now(&run->as.accounts);
+    call = &run->as.calls[run->as.n_calls - 1];
+    if (run->as.n_calls > 1)
+        fails = run_parts(run, run->as.n_calls - 1) >= 0;
+    if (call->points)
+        end_calls(&run->as);
+    began = nanoseconds();
+    *(void**)&reduce = (void*)(intptr_t)call->function;
+    failed = reduce((void*)(intptr_t)call->argument, fails, call->threads);
+    if (failed == 0)
+        count_part(run, call->part, began);
+    account_numbers(&run->as.accounts, ENTRY_RUN, &before);
+    if (!call->points)
+        end_calls(&run->as);
+    leave(run);
+    return failed == 0; /* else Python does it again, and says why not */
+}
+
+int constant_value_again(const char* constant, double* value)
+{
+    struct run* run = entered("", constant, NULL, 0, CONSTANT_VALUES);
+    struct numbers before;
+    int (*give)(void*, double*, int);
+    int failed;
+    if (run == NULL)
+        return 0;
+    end_calls(&run->as); /* others may ask for work while this waits */
+    before = numbers_now(&run->as.accounts);
+    *(void**)&give = (void*)(intptr_t)run->as.calls[0].function;
+    failed = give((void*)(intptr_t)run->as.calls[0].argument, value, run->as.calls[0].threads);
+    account_numbers(&run->as.accounts, ENTRY_RUN, &before);
+    leave(run);
+    return failed == 0;
+}
+
 int reduces_again(const char* set, const char* quantities, const char* operations,
                   const int* components, int n, int n_values, double* values, int* places,
                   int width, int* answer)

@@ -1,5 +1,5 @@
-/* runs.h: runs of sets, moves of boxes of their arrays, exchanges, reductions, and sequences of all these,
- * that Python has prepared, done again without it.
+/* runs.h: runs of sets, moves of boxes of their arrays, exchanges, reductions, also to constants, and
+ * sequences of all these, that Python has prepared, done again without it.
  *
  * Python owns what a run needs: programs, arrays, timers. Here is what a call has to know to do the
  * same run once more: who asked for it, and which functions are called. A record is good while the
@@ -35,6 +35,12 @@ int moves_again(int which, const char* set, const char* name, const int* boxes, 
 int reduces_again(const char* set, const char* quantities, const char* operations,
                   const int* components, int n, int n_values, double* values, int* places,
                   int width, int* answer);
+
+/* Set the constant that is kept as this reduction; give the value of a constant. 0 where Python is to
+ * do it, or to do it again. */
+int constants_reduced_again(const char* sets, const char* quantity, const char* operation,
+                            const char* constant);
+int constant_value_again(const char* constant, double* value);
 
 /* Begin the exchange that is kept by this name, and wait for it, or one of both. */
 int exchanges_again(int begin, int wait, const char* name, int* answer);

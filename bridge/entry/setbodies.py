@@ -437,6 +437,20 @@ def frame_constant(name: Any, value: int, kind: int, n: int) -> None:
 
 
 @entry
+def frame_allreduce_constant(sets: Any, quantity: Any, operation: Any, constant: Any) -> None:
+    asked = text(sets), text(quantity), text(operation), text(constant)
+    frame.tvproperties.allreduce_constant(*asked)
+    runbodies.keep_reduced_constant(sets, *asked)
+
+
+@entry
+def frame_constant_value(constant: Any, value: int) -> None:
+    found = frame.tvproperties.constant_value(text(constant))
+    ffi.cast("double*", value)[0] = found
+    runbodies.keep_constant_value(constant)
+
+
+@entry
 def frame_python(point_set: Any, function: Any, address: int, n: int, words: Any) -> None:
     if n < 0 or (n and not address):
         got, wanted = (n, "0 or more") if n < 0 else ("NULL", f"the address of {n} doubles")

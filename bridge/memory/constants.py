@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from bridge.arguments import real_numbers
-from bridge.backends.base import Backend, Binding, Box
+from bridge.backends.base import Backend, Binding, Box, ConstantPlace
 from bridge.errors import ArgumentError, StateError
 from bridge.memory.views import Written
 from bridge.plan.catalogue import Catalogue
@@ -29,20 +29,43 @@ _KINDS = {
 class ConstantView:
     """What a launch on views reads for a constant: a view in which every point has one value.
 
-    values: of the columns; written: all points or none, and when that was said.
+    values: of the columns; written: all points or none, and when that was said. place: where its
+    latest value is, once a device may have set it.
     """
 
     def __init__(self, constant: Constant, values: np.ndarray, points: int) -> None:
         self.constant = constant
         self.name = constant.name
         self.columns = len(values)
-        self.values = values
+        self._values = values
+        self.place: ConstantPlace | None = None
         self.written = Written()
         self.writers: set[int] = set()
         self._points = points
         if constant.value is not None:
             values[...] = constant.value
             self.written.filled = points
+
+    @property
+    def values(self) -> np.ndarray:
+        """The latest ones."""
+        if self.place is not None:
+            self.place.settle()
+        return self._values
+
+    @property
+    def memory(self) -> np.ndarray:
+        """Where the host gives them, whatever they are now."""
+        return self._values
+
+    @property
+    def address(self) -> int:
+        """Of this memory."""
+        return int(self._values.ctypes.data)
+
+    def give(self, values: np.ndarray) -> None:
+        """New ones, whatever they were."""
+        self._values[...] = values
 
     @property
     def filled(self) -> int:
@@ -67,11 +90,11 @@ class ConstantView:
         """The values as memory of a plan on the points of a box: every stride is 0."""
         box = Box(box.extent, (0, 0, 0), 1)
         return Binding(
-            self.values.ctypes.data,
+            self.address,
             box,
             self.columns,
             dtype=self.constant.dtype,
-            owner=self.values,
+            owner=self._values,
             group=group,
         )
 
@@ -145,9 +168,16 @@ class Constants:
         nest does before each run, goes no further than that."""
         for name, values in zip(names, given, strict=True):
             view = self._views[name]
-            view.values[...] = values
+            view.give(values)
             view.mark(thread)
         self._backend.set_constants(self._block)
+
+    def place_of(self, name: str) -> ConstantPlace:
+        """Where the latest value of a constant is that is one number of real(8)."""
+        view = self._views[name]
+        if view.place is None:
+            view.place = self._backend.constant_place(view.address)
+        return view.place
 
     def need(self, launch: str, names: Iterable[str]) -> None:
         """StateError where one of these has no value."""

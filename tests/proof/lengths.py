@@ -132,6 +132,12 @@ def _constant(entry: str, a: Arguments, ns: int) -> int | None:
     return None if size is None else _times(size, "n")(entry, a, ns)
 
 
+def _value(entry: str, a: Arguments, ns: int) -> int | None:
+    if entry == "frame_constant_value_":
+        return 8
+    return (_constant if entry == "frame_constant_" else _times(8, "nValues"))(entry, a, ns)
+
+
 def _buffer(entry: str, a: Arguments, ns: int) -> int | None:
     if "len" in a:
         return _times(1, "len")(entry, a, ns)
@@ -170,7 +176,7 @@ LENGTHS: dict[str, Length] = {
     "boxes": _times(24, "nBoxes"),
     "place": _place,
     "components": _times(4, "n"),
-    "value": lambda *of: (_constant if of[0] == "frame_constant_" else _times(8, "nValues"))(*of),
+    "value": lambda *of: _value(*of),
     "values": _values,
     "sizes": _rank,
     "points": _times(4, "nPoints"),

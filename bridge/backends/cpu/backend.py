@@ -26,12 +26,13 @@ from bridge.plan import packs
 from bridge.plan.plan import Plan
 
 if TYPE_CHECKING:
-    from bridge.backends.base import Message, NativeCall
+    from bridge.backends.base import Message, NativeCall, ReducedConstant, ReducedValues
     from bridge.backends.cpu.made import ReducingProgram
     from bridge.backends.cpu.nests import NestProgram
+    from bridge.backends.host.constants import HostConstant, HostPlace
     from bridge.backends.host.exchange import HostExchange
     from bridge.backends.transports import Offer, Transport
-    from bridge.mpi import Communicator, PointToPoint
+    from bridge.mpi import Allreduce, Communicator, PointToPoint
     from bridge.timers.recorder import Recorder
 
 
@@ -244,6 +245,21 @@ class CpuBackend:
         from bridge.backends.host.exchange import HostExchange  # here: most starts have none
 
         return HostExchange(self._packing, messages, kept, mpi, tag, patience)
+
+    def constant_reduction(
+        self, values: Sequence[ReducedValues], asked: ReducedConstant, ranks: Allreduce | None
+    ) -> HostConstant:
+        """See `Backend`."""
+        from bridge.backends.host.constants import HostConstant, source_of  # most starts: none
+
+        sources = [source_of(self._packing, one, asked) for one in values]
+        return HostConstant(self._packing, asked, sources, ranks)
+
+    def constant_place(self, value: int) -> HostPlace:
+        """See `Backend`."""
+        from bridge.backends.host.constants import HostPlace
+
+        return HostPlace(value)
 
     def synchronize(self) -> None:
         """Nothing to wait for: every call has happened when it returns."""

@@ -67,6 +67,10 @@ class ReducingProgram(PointsProgram):
         """The results of a reduction, one of each column, once it has run."""
         return [Partial(one.value, one.point) for one in self._results[number]]
 
+    def results(self, number: int) -> int:
+        """The address of these, `bridge_partial` of kernels/cpu/interface.h."""
+        return int(self._ffi.cast("intptr_t", self._results[number]))
+
     def repeating(self, number: int, source: Binding, answer: Answer) -> HostRepeating:
         """The answer of a reduction for callers that are no Python, behind the run; source: its
         columns."""

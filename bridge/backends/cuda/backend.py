@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,10 +46,12 @@ from bridge.errors import StateError
 from bridge.plan.plan import Loop, Plan
 
 if TYPE_CHECKING:
-    from bridge.backends.base import Message
+    from bridge.backends.base import Message, ReducedConstant, ReducedValues
+    from bridge.backends.gpu.constants import DevicePlace, GpuConstants
+    from bridge.backends.host.constants import HostConstant
     from bridge.backends.host.exchange import HostExchange
     from bridge.backends.transports import Offer, Transport
-    from bridge.mpi import Communicator, PointToPoint
+    from bridge.mpi import Allreduce, Communicator, PointToPoint
     from bridge.timers.recorder import Recorder
 
 #: The address of the function that brings changed constants.
@@ -359,6 +362,22 @@ class CudaBackend:
 
         with self.device.entered():
             return exchange(self.device, messages, kept, mpi, tag, patience, transport)
+
+    @cached_property
+    def _constants(self) -> GpuConstants:
+        from bridge.backends.gpu.constants import GpuConstants  # here: most starts have none
+
+        return GpuConstants(self.device, self._reduction)
+
+    def constant_reduction(
+        self, values: Sequence[ReducedValues], asked: ReducedConstant, ranks: Allreduce | None
+    ) -> HostConstant:
+        """See `Backend`."""
+        return self._constants.reduction(values, asked, ranks)
+
+    def constant_place(self, value: int) -> DevicePlace:
+        """See `Backend`."""
+        return self._constants.place(value)
 
     def synchronize(self) -> None:
         """Wait until everything asked for has happened."""

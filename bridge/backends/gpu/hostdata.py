@@ -74,6 +74,10 @@ class HostData:
             return self.block[0] + address - self._begin
         return None
 
+    def number(self, address: int) -> int:
+        """Of the word of a constant, by its address in the block."""
+        return (address - self._begin) // 8
+
     # ---- tables ---------------------------------------------------------------------------
 
     def set_table(self, name: str, values: np.ndarray) -> None:

@@ -6,7 +6,7 @@ real arrays. They read and write device memory or page-locked host memory alike.
 
 from __future__ import annotations
 
-from bridge.backends.gpu import reductionsource
+from bridge.backends.gpu import constantsource, reductionsource
 
 #: Axes run from the fastest: points of a row, rows, planes; a thread has one point and goes over
 #: its components, so that both sides are met in neighbouring places by neighbouring threads
@@ -196,4 +196,7 @@ extern "C" __global__ void carry_words(const Carried carried) {
 """
 
 #: What is compiled beside the sources of plans: these kernels, and reductions over the same boxes.
-SOURCE = _SOURCE + _BOXES + _BLOCKS + _CARRIED + reductionsource.TEXT
+SOURCE = (
+    '#include "exact.h"\n\n' + _SOURCE + _BOXES + _BLOCKS + _CARRIED + reductionsource.TEXT
+    + constantsource.TEXT
+)  # fmt: skip

@@ -252,6 +252,11 @@ class ChangedWords:
         """A kernel brings them in a graph."""
         self.made.work.launches[0].function = function
 
+    def settled(self, number: int, value: float) -> None:
+        """The device has set the word of this number, to this."""
+        for words in (self._words, self._known):
+            words.view(np.float64)[number] = value
+
     def end(self) -> None:
         """Bring them, and no more."""
         self._work.checked(library().bridge_values_end(self.made))

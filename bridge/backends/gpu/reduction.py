@@ -22,6 +22,7 @@ from bridge.backends.base import (
     Partial,
     RepeatingReduction,
 )
+from bridge.backends.blocks import Blocks
 from bridge.backends.gpu.chunks import Chunk
 from bridge.backends.gpu.device import Device
 from bridge.backends.gpu.memory import DeviceArray
@@ -203,24 +204,13 @@ class GpuReduction:
             return source
         if not device.allocator.holds(source.address):
             device.api.synchronize()  # whoever wrote that memory may have used another stream
-        some, points = blocks.rows, source.box.points
-        first = np.cumsum(some.sizes) - some.sizes
-        table = np.ascontiguousarray(
-            np.column_stack(
-                [first, some.extent[:, :2], some.stride, some.offset, some.data_stride]
-            )
-        )
+        table, points = table_of(blocks), source.box.points
         key = ("reduction", what)
         rows = device.pool.device((*key, "blocks"), table.nbytes, "table of blocks")
         near = device.pool.device(key, source.elements * source.itemsize, what)
         device.api.stream_synchronize(device.stream)  # a kernel may read the table before
         device.allocator.put(rows, table)
-        parameters = [
-            ctypes.c_void_p(source.address), ctypes.c_void_p(rows), ctypes.c_int(len(table)),
-            ctypes.c_void_p(near), ctypes.c_longlong(points), ctypes.c_int(source.columns),
-        ]  # fmt: skip
-        kernel = f"gather_blocks_{source.itemsize}"
-        device.modules.launch_marshal(kernel, points, parameters, device.stream)
+        device.modules.launch_marshal(*beside(source, rows, len(table), near), device.stream)
         return replace(source, address=near, box=Box.flat(points, points), blocks=None)
 
     def _on_host(self, mask: Binding | None) -> Binding | None:
@@ -275,13 +265,7 @@ class GpuReduction:
         groups = -(-points // GROUP)
         n = groups * columns
         self._room.reserve(n)
-        (ni, along), (nj, rows), (_, planes) = joined_axes([source.box])[0]
-        box = DeviceBox(
-            (ctypes.c_longlong * 2)(ni, nj),
-            (ctypes.c_longlong * 3)(along, rows, planes),
-            source.box.data_stride, columns, source.scale,
-        )  # fmt: skip
-        far = ctypes.c_void_p(source.address + source.box.offset * source.itemsize)
+        far, box = placed(source)
         numbers = ctypes.c_longlong(points), ctypes.c_longlong(groups), ctypes.c_int(operation)
         arguments = [far, box, mask or ctypes.c_void_p(0), lanes, *numbers]
         kernel = f"reduce_{source.dtype}"
@@ -291,6 +275,46 @@ class GpuReduction:
             kernel = f"measure_{source.dtype}"
         together = [lanes, out, ctypes.c_longlong(n), ctypes.c_int(operation)]
         return [(kernel, n * GROUP_LANES, arguments), ("reduce_groups", n, together)]
+
+
+def placed(source: Binding) -> tuple[ctypes.c_void_p, DeviceBox]:
+    """What kernels find values by: the address of the first one, and how the others lie."""
+    (ni, along), (nj, rows), (_, planes) = joined_axes([source.box])[0]
+    box = DeviceBox(
+        (ctypes.c_longlong * 2)(ni, nj), (ctypes.c_longlong * 3)(along, rows, planes),
+        source.box.data_stride, source.columns, source.scale,
+    )  # fmt: skip
+    return ctypes.c_void_p(source.address + source.box.offset * source.itemsize), box
+
+
+def table_of(blocks: Blocks) -> np.ndarray:
+    """What the kernel that gathers points of many blocks knows of them."""
+    some = blocks.rows
+    first = np.cumsum(some.sizes) - some.sizes
+    columns = [first, some.extent[:, :2], some.stride, some.offset, some.data_stride]
+    return np.ascontiguousarray(np.column_stack(columns))
+
+
+def beside(source: Binding, rows: int, count: int, near: int) -> Listed:
+    """What brings the points of many blocks side by side; rows: address of their table of so many
+    rows, near: of where the points go."""
+    points = source.box.points
+    parameters = [
+        ctypes.c_void_p(source.address), ctypes.c_void_p(rows), ctypes.c_int(count),
+        ctypes.c_void_p(near), ctypes.c_longlong(points), ctypes.c_int(source.columns),
+    ]  # fmt: skip
+    return f"gather_blocks_{source.itemsize}", points, parameters
+
+
+def launch_of(
+    device: Device, kernel: str, threads: int, arguments: list[Any], keep: list[Any]
+) -> tuple[int, ...]:
+    """A `bridge_launch`; keep: gets what it points to."""
+    parameters = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
+    keep += [parameters, arguments]
+    handle, blocks = device.modules.marshal_function(kernel), -(-threads // MARSHAL_THREADS)
+    at, counted = ctypes.addressof(parameters), device.order.counted(handle)
+    return handle, at, blocks, MARSHAL_THREADS, 0, counted
 
 
 def gathered(mask: Binding, near: ctypes.c_void_p) -> Listed:
@@ -317,7 +341,9 @@ class DeviceReduction:
         self._device, columns, self._what = device, source.columns, f"reduction {operation}"
         address = device.packing.library.address
         self._kept: list[Any] = [room, source, listed]  # what the structs point to
-        launches = ffi.new("bridge_launch[]", [self._launch(*one) for one in listed])
+        launches = ffi.new(
+            "bridge_launch[]", [launch_of(device, *one, self._kept) for one in listed]
+        )
         reads = ffi.new("int64_t[]", [device.order.place(one) or 0 for one in read])
         self._results = host.results(columns)
         form = None if answer is None else host.form(in_c(answer, operation, source))
@@ -334,15 +360,6 @@ class DeviceReduction:
             "operation": OPERATIONS[operation],
             "name": device.recent.number(self._what),
         })  # fmt: skip
-
-    def _launch(self, kernel: str, threads: int, arguments: list[Any]) -> tuple[int, ...]:
-        """A `bridge_launch`."""
-        device = self._device
-        parameters = (ctypes.c_void_p * len(arguments))(*map(ctypes.addressof, arguments))
-        self._kept.append(parameters)
-        handle, blocks = device.modules.marshal_function(kernel), -(-threads // MARSHAL_THREADS)
-        at, counted = ctypes.addressof(parameters), device.order.counted(handle)
-        return handle, at, blocks, MARSHAL_THREADS, 0, counted
 
     def partials(self) -> list[Partial]:
         """The results of columns."""

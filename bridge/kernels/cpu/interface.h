@@ -426,6 +426,18 @@ typedef struct {
 int bridge_cpu_reduce_again(const bridge_reduction* reduction, double* value, int* place,
                             int threads);
 
+/* Values of an array, of columns together, for a constant that is a reduction (kernels/gpu/constants.h).
+ * source: null where `results` have the answer already; added: whether they are summed, then column has each
+ * column alone; operation: BRIDGE_SUM counts. */
+typedef struct {
+    const bridge_array *source, *mask, *column;
+    bridge_partial *partials, *results;
+    int32_t operation, measure, added, columns;
+} bridge_constant_array;
+/* A source of values: keys of extremes or the number, then, `second`, parts of sums. */
+int bridge_cpu_constant_values(void* array, int second, const void* grains, int64_t* words,
+                               int threads);
+
 /* Of some columns that a run makes: column, columns: the first of them, and how many; partials,
  * results: room as for bridge_cpu_reduce. */
 typedef struct {
