@@ -1,12 +1,15 @@
-"""One rank of `test_agreement`: opens its backend on a stand-in, or cannot, and says how it went.
+"""One rank of `test_agreement`: opens its backend on a stand-in, or cannot, and says how it went,
+case after case.
 
-Arguments: backend, policy of the device, then for each rank what its machine has: a number of
-GPUs, "busy" (one that cannot be opened).
+Argument: JSON, a list of cases, each with backend, policy of the device, then for each rank what
+its machine has: a number of GPUs, "busy" (one that cannot be opened). Prints, on rank 0, how each
+rank ended, for each case.
 """
 
 from __future__ import annotations
 
 import faulthandler
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,37 +25,40 @@ from bridge import Frame  # noqa: E402
 from bridge.backends.cuda import backend  # noqa: E402
 from bridge.errors import BridgeError  # noqa: E402
 
-rank = MPI.COMM_WORLD.rank
-name, policy, has = sys.argv[1], sys.argv[2], sys.argv[3 + rank]
-devices = 1 if has == "busy" else int(has)
+world = MPI.COMM_WORLD
 
 
 class Machine(StandIn):
-    def __init__(self) -> None:
-        super().__init__(Path(), devices)
+    def __init__(self, has: str) -> None:
+        super().__init__(Path(), 1 if has == "busy" else int(has))
+        self.busy = has == "busy"
 
     def stream(self) -> int:
-        if has == "busy":
+        if self.busy:
             raise NoError("cudaErrorDevicesUnavailable")
         return super().stream()
 
 
-setattr(backend, "Api", Machine)  # noqa: B010
-bridge.backends.cuda.why_unusable = lambda: None if devices else "no NVIDIA driver"
-frame = Frame()
-for key, value in {"species": "O2 CH4", "backend": name, "device": policy}.items():
-    frame.set(key, value)
-try:
-    frame.initialize(rank, 100, 2, 7, comm=MPI.COMM_WORLD.py2f())
-    opened: Any = frame.tvproperties.impl.backend
-    facts = opened.describe()
-    sharers = opened.device.sharers if opened.name == "cuda" else "-"
-    end = f"{opened.name} {sharers} {facts.get('gpu', '')}"
-    frame.finalize()
-except BridgeError as error:
-    end = f"status {error.status} {error}"
-for turn in range(MPI.COMM_WORLD.size):  # whole lines, in order
-    MPI.COMM_WORLD.Barrier()
-    if turn == rank:
-        sys.stderr.write(f"rank {rank}: {end}\n")
-        sys.stderr.flush()
+def opened(name: str, policy: str, has: str) -> str:
+    """How this rank ended."""
+    setattr(backend, "Api", lambda: Machine(has))  # noqa: B010
+    bridge.backends.cuda.why_unusable = lambda: None if has != "0" else "no NVIDIA driver"
+    frame = Frame()
+    for key, value in {"species": "O2 CH4", "backend": name, "device": policy}.items():
+        frame.set(key, value)
+    try:
+        frame.initialize(world.rank, 100, 2, 7, comm=world.py2f())
+        found: Any = frame.tvproperties.impl.backend
+        facts = found.describe()
+        sharers = found.device.sharers if found.name == "cuda" else "-"
+        end = f"{found.name} {sharers} {facts.get('gpu', '')}"
+        frame.finalize()
+    except BridgeError as error:
+        end = f"status {error.status} {error}"
+    return end
+
+
+cases = json.loads(sys.argv[1])
+ends = world.gather([opened(name, policy, has[world.rank]) for name, policy, *has in cases])
+if ends is not None:
+    print(json.dumps({"ends": list(zip(*ends, strict=True))}), flush=True)

@@ -3,9 +3,12 @@ that has left."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +18,31 @@ from hosts import TIME_LIMIT
 SCRIPT = Path(__file__).parent / "open_devices.py"
 
 
-@pytest.fixture
-def opened(mpirun: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """opened(backend, policy, what each rank has) -> how each rank ended, in order."""
+#: Backend, policy of the device, what each of two ranks has.
+CASES = [
+    *[("auto", policy, "2", "0") for policy in ("given", "local-rank", "nearest")],
+    ("auto", "local-rank", "busy", "1"),
+    ("auto", "local-rank", "1", "1"),
+    ("auto", "local-rank", "2", "2"),
+    *[("cuda", policy, "1", "0") for policy in ("local-rank", "nearest")],
+    *[(name, "given", "2", "1") for name in ("auto", "cuda")],
+]
+
+
+@pytest.fixture(scope="module")
+def opened(mpirun: list[str]) -> Callable[..., list[str]]:
+    """opened(backend, policy, what each rank has) -> how each rank ended, in order; one start of
+    ranks for all of CASES."""
     pytest.importorskip("mpi4py")
-    monkeypatch.delenv("BRIDGE_BACKEND", raising=False)
-    monkeypatch.delenv("BRIDGE_DEVICE", raising=False)
-
-    def opened(name: str, policy: str, *has: str) -> list[str]:
-        line = [*mpirun, "-n", str(len(has)), sys.executable, str(SCRIPT), name, policy, *has]
-        done = subprocess.run(
-            line, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
-        )
-        ends = dict(re.findall(r"^rank (\d+): (.*)$", done.stderr, re.M))
-        assert len(ends) == len(has), done.stdout + done.stderr
-        return [ends[str(rank)] for rank in range(len(has))]
-
-    return opened
+    own = {k: v for k, v in os.environ.items() if k not in ("BRIDGE_BACKEND", "BRIDGE_DEVICE")}
+    line = [*mpirun, "-n", "2", sys.executable, str(SCRIPT), json.dumps(CASES)]
+    done = subprocess.run(
+        line, env=own, capture_output=True, text=True, timeout=TIME_LIMIT, check=False
+    )
+    found = [one for one in done.stdout.splitlines() if one.startswith('{"ends"')]
+    assert done.returncode == 0 and len(found) == 1, done.stdout + done.stderr
+    ends = dict(zip(CASES, json.loads(found[0])["ends"], strict=True))
+    return lambda *case: ends[case]
 
 
 @pytest.mark.parametrize("policy", ["given", "local-rank", "nearest"])

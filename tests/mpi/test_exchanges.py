@@ -6,6 +6,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +17,56 @@ import sharing
 from hosts import TIME_LIMIT
 
 SCRIPT = Path(__file__).parent / "exchange_ranks.py"
+RESIDENT = {"backend": "standin", "resident": True}
+#: Ranks, and what is asked of them.
+FRINGES: list[tuple[int, dict[str, Any]]] = [
+    (3, {"many": True}),
+    (4, {}),
+    (2, {"resident": True, "checked": True}),
+    (2, {"backend": "standin"}),
+    (2, RESIDENT | {"first": True, "layout": "device"}),
+    (3, RESIDENT | {"many": True}),
+    (2, RESIDENT | {"first": True, "exchange": "nccl"}),
+    (4, RESIDENT | {"exchange": "nccl"}),
+    (3, RESIDENT | {"many": True, "exchange": "mpi-device"}),
+]
+ALONE = RESIDENT | {"exchange": "nccl"}
+LATE = {"late": 0.5}
+CASES = [*FRINGES, (1, ALONE), (2, LATE)]
 
 
-def exchanged(mpirun: Any, ranks: int, **asked: Any) -> tuple[Any, str]:
-    """What the ranks found, and their log."""
+@dataclass(frozen=True)
+class Exchanged:
+    """What the ranks found, and the log of all cases of so many ranks."""
+
+    found: Any
+    log: str
+
+
+@pytest.fixture(scope="module")
+def exchanged(mpirun: list[str]) -> Callable[..., Exchanged]:
+    """exchanged(ranks, **what is asked): one start for all CASES of so many ranks."""
+
+    @cache
+    def all_of(ranks: int) -> list[Exchanged]:
+        return started(mpirun, ranks, [asked for number, asked in CASES if number == ranks])
+
+    def exchanged(ranks: int, **asked: Any) -> Exchanged:
+        return all_of(ranks)[[one for number, one in CASES if number == ranks].index(asked)]
+
+    return exchanged
+
+
+def started(mpirun: list[str], ranks: int, cases: list[dict[str, Any]]) -> list[Exchanged]:
     pytest.importorskip("mpi4py")
-    line = [*mpirun, "-n", str(ranks), sys.executable, "-P", str(SCRIPT), json.dumps(asked)]
+    line = [*mpirun, "-n", str(ranks), sys.executable, "-P", str(SCRIPT), json.dumps(cases)]
     line.append(str(sharing.folder("standin")))
     done = subprocess.run(line, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    found = next(one for one in done.stdout.splitlines() if one.startswith('{"wrong"'))
-    return json.loads(found), done.stdout + done.stderr
+    log = done.stdout + done.stderr
+    assert done.returncode == 0, log
+    found = [one for one in done.stdout.splitlines() if one.startswith('{"wrong"')]
+    assert len(found) == len(cases), log
+    return [Exchanged(json.loads(one), log) for one in found]
 
 
 def right(found: Any, ranks: int) -> None:
@@ -33,25 +75,11 @@ def right(found: Any, ranks: int) -> None:
     assert found["grown"] == [0] * ranks, "memory grows with each exchange"
 
 
-RESIDENT = {"backend": "standin", "resident": True}
-
-
-@pytest.mark.parametrize(
-    ("ranks", "asked"),
-    [
-        (3, {"many": True}),
-        (4, {}),
-        (2, {"resident": True, "checked": True}),
-        (2, {"backend": "standin"}),
-        (2, RESIDENT | {"first": True, "layout": "device"}),
-        (3, RESIDENT | {"many": True}),
-        (2, RESIDENT | {"first": True, "exchange": "nccl"}),
-        (4, RESIDENT | {"exchange": "nccl"}),
-        (3, RESIDENT | {"many": True, "exchange": "mpi-device"}),
-    ],
-)
-def test_fringes_are_those_of_one_field(mpirun: Any, ranks: int, asked: dict[str, Any]) -> None:
-    right(exchanged(mpirun, ranks, **asked)[0], ranks)
+@pytest.mark.parametrize(("ranks", "asked"), FRINGES)
+def test_fringes_are_those_of_one_field(
+    exchanged: Callable[..., Exchanged], ranks: int, asked: dict[str, Any]
+) -> None:
+    right(exchanged(ranks, **asked).found, ranks)
 
 
 @pytest.mark.gpu
@@ -66,11 +94,13 @@ def test_gpus_by_nccl(mpirun: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if ranks < 2:
         pytest.skip("fewer than two GPUs")
     monkeypatch.setenv("BRIDGE_DEVICE", "local-rank")
-    right(exchanged(mpirun, ranks, backend="cuda", resident=True, exchange="nccl")[0], ranks)
+    asked = {"backend": "cuda", "resident": True, "exchange": "nccl"}
+    [one] = started(mpirun, ranks, [asked])
+    right(one.found, ranks)
 
 
-def test_one_rank(mpirun: Any) -> None:
-    found, _ = exchanged(mpirun, 1, **RESIDENT, exchange="nccl")
+def test_one_rank(exchanged: Callable[..., Exchanged]) -> None:
+    found = exchanged(1, **ALONE).found
     right(found, 1)
     [refused] = found["refused"]
     assert "got 'nothing', wanted an exchange that was planned ('x', 'y'" in refused["unknown"]
@@ -79,9 +109,10 @@ def test_one_rank(mpirun: Any) -> None:
     assert "got 'none', wanted a set" in refused["set"]
 
 
-def test_what_does_not_fit_is_told_on_every_rank(mpirun: Any) -> None:
+def test_what_does_not_fit_is_told_on_every_rank(exchanged: Callable[..., Exchanged]) -> None:
     """A mistake of one rank; and a rank that comes late is named."""
-    found, log = exchanged(mpirun, 2, late=0.5)
+    one = exchanged(2, **LATE)
+    found = one.found
     right(found, 2)
     for wanted, texts in {
         "peer": "argument peers(4): got 2, wanted a rank, 0 to 1",
@@ -95,4 +126,4 @@ def test_what_does_not_fit_is_told_on_every_rank(mpirun: Any) -> None:
     }.items():
         for refused in found["refused"]:
             assert texts in refused[wanted]
-    assert "rank 0: exchange 'x' has waited 0.5 s for rank 1" in log
+    assert "rank 0: exchange 'x' has waited 0.5 s for rank 1" in one.log
