@@ -40,7 +40,7 @@ if importlib.util.find_spec("hypothesis") is not None:
 #: The files that take longest begin first in a session of several processes: none ends alone.
 LONGEST = [
     *("kernels/test_cuda_compile.py", "port/test_check.py", "port/test_legacy_pack.py"),
-    *("fortran/test_hosts.py", "packs/test_nests.py", "mpi/test_solver.py"),
+    *("fortran/test_hosts.py", "packs/test_nests.py", "flow/test_blocks.py"),
     *("port/test_translate.py", "port/test_nest_pack.py", "packs/test_build.py"),
     *("kernels/test_hip_compile.py", "install/test_install.py"),
     *("benchmarks/test_parallel.py", "port/test_elements.py", "port/test_random_fortran.py"),

@@ -34,7 +34,7 @@ def test_same_bits_in_fortran(stages: Stages, sides: str, energy: str) -> None:
 @pytest.mark.parametrize(
     ("stage", "sides", "energy", "of_eight", "of_six"),
     [
-        ("properties", "open", "total", 8, 2),
+        ("properties", "open", "total", 4, 2),
         ("properties", "open", "pressure", 1, 4),
         ("fluxes", "open", "total", 1, 2),
         ("step", "open", "total", 8, 4),

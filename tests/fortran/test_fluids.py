@@ -110,7 +110,7 @@ def test_repeated_steps_enter_python_never(
     variables = environment(cache, "cpu" if kind == "cpu" else "cuda", **counted)
     folder, entered = tmp_path_factory.mktemp("counted"), []
     for steps in (3, 8):
-        _, said = fields(moved, folder, 64, steps, VERSIONS[-1], **variables)
+        _, said = fields(moved, folder, 16, steps, VERSIONS[-1], **variables)
         entered += [int(one) for one in re.findall(r"entered (\d+)", said)]
     assert len(entered) == 2 and entered[0] == entered[1]
 

@@ -4,7 +4,7 @@ program movesagain
   use, intrinsic :: iso_c_binding, only: c_double, c_int
   use bridge
   implicit none (type, external)
-  integer, parameter :: n = 6, turns = 100, long = 300000
+  integer, parameter :: n = 6, turns = 40, long = 300000
   save   ! no two arrays share other pages in another run: page locks are counted
   real(c_double), target :: t(0:n+1, n, n), p(n, n, n), y(n, n, n, 2), rho(n, n, n)
   real(c_double), target :: wide(long), flat(0:101, 10, 10), deep(0:101, 0:11, 10), first(2, n, n, n)

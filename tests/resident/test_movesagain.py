@@ -36,7 +36,7 @@ def test_moves_that_come_again(run: Run, kind: str) -> None:
     assert later - first == 1, "the report alone"
     assert once - later == 12 and updated - once == 1, "each update once, and the report"
     assert pending - ran == 1, "the report alone"
-    assert [float(one) for one in found.words("end")] == [300.0, 100.0, -100.0]
+    assert [float(one) for one in found.words("end")] == [300.0, 40.0, -40.0]
     assert found.words("host") == ["T", "T"]
     codes = [int(one) for one in found.words("status")]
     assert codes == [-3, -3, -3, -3, -3, -3, 0, -4, -3]
@@ -62,8 +62,8 @@ def test_each_is_counted(host: Host) -> None:
     found = host.run(environment={"BRIDGE_BACKEND": "cpu"})
     rows = re.findall(r"^bridge: (pack|unpack|update_host)\s+(\d+)", found.out, re.M)
     wanted = {
-        "pack": ["10", *4 * ["500"], "501"],
-        "unpack": ["4", *5 * ["200"]],
+        "pack": ["10", *4 * ["200"], "201"],
+        "unpack": ["4", *5 * ["80"]],
         "update_host": ["6", *3 * ["60"]],
     }
     for call, counts in wanted.items():

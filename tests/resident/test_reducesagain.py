@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,14 +24,20 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
     return build(folder, [HERE / "reducesagain.f90"], flags=("-O1",))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def run(host: Host) -> Run:
-    return lambda kind, **further: run_counted(host, kind, **further)
+    """The same words are run once."""
+
+    @cache
+    def run(kind: str, **further: str) -> Outcome:
+        return run_counted(host, kind, **further)
+
+    return run
 
 
 @pytest.mark.parametrize("kind", ["cpu", "stand-in", pytest.param("gpu", marks=pytest.mark.gpu)])
 def test_reductions_that_come_again(run: Run, kind: str) -> None:
-    found, python = run(kind), run(kind, TEST_IN_PYTHON="1")
+    found, python = run(kind), run(kind, BRIDGE_TIMERS="-", TEST_IN_PYTHON="1")
     assert found.status == 0, found.out + found.err
     entered = [int(n) for n in re.findall(r"entered (\d+)", found.out)]
     first, second, last, rebind, seen, grown, again, other, anew = entered[:9]
