@@ -119,6 +119,15 @@ class SeriesProgram(RepeatingProgram, Protocol):
     moved: int
 
 
+#: The kinds of functions that callers which are no Python call.
+_TAKES = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_IN_ORDER = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_MOVE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+_POINTS = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int
+)
+
+
 class Condition(NamedTuple):
     """Two words of memory, by their addresses, that have to be the same; keeper: their owner."""
 
@@ -140,6 +149,10 @@ class NativeLock(NamedTuple):
     give: int
     argument: int
 
+    def ask(self, function: int) -> None:
+        """Call one of the functions."""
+        _TAKES(function)(self.argument)
+
 
 class NativeCall(NamedTuple):
     """A function of a kernel library, its argument, points and threads; in_order: it has its own
@@ -159,6 +172,14 @@ class NativeCall(NamedTuple):
     keeper: object = None
     captured: bool = False
     buffer: int | None = None
+
+    def ask(self) -> int:
+        """The call, by Python; 0, or what it has answered."""
+        if self.in_order:
+            return int(_IN_ORDER(self.function)(self.argument, self.threads))
+        if self.buffer is not None:
+            return int(_MOVE(self.function)(self.argument, self.buffer, self.threads))
+        return int(_POINTS(self.function)(self.argument, 0, self.points, self.threads))
 
 
 class Answer(NamedTuple):
@@ -440,10 +461,6 @@ class Recorded(Protocol):
 
     def native(self) -> NativeCall:
         """All of them; without the conditions of each."""
-        ...
-
-    def go(self) -> None:
-        """The same."""
         ...
 
     def failure(self) -> BridgeError | None:

@@ -270,6 +270,7 @@ def solve(solver: Solver, ns: int, given: Shape, variant: Variant) -> Times:
         "TimerFile": timers,
         "PrintEvery": 1000000,
         "Phases": "off",
+        "Recorded": ".false." if variant.timed else ".true.",
     }
     command = [*launcher()[0], "-n", str(given.ranks), str(solver.program)]
     command += [str(solver.stub / "cases" / CASES[ns].file)]
@@ -300,7 +301,8 @@ def timed(file: Path, steps: int) -> Times:
     if parts["run"]["steps"] != steps:
         raise BridgeError(f"{file}: {parts['run']['steps']} steps, wanted {steps}")
     loop, *others = (
-        parts[name]["max"] / steps for name in ("time_loop", "properties", "flow", "exchange")
+        parts[name]["max"] / steps if name in parts else 0.0
+        for name in ("time_loop", "properties", "flow", "exchange")
     )
     return Times(loop, *others)
 

@@ -20,9 +20,9 @@ _OF_A_STAGE = (
     *("primitives", "update"),
     *(f"{name}{axis}" for name in ("gradient", "ad", "visc", "add") for axis in "xyz"),
 )
-_OF_A_STEP = ("keep", "rate")
+_OF_A_STEP = ("keep", "step")
 #: Of a reduction, which leaves one number of all cells.
-_REDUCED = "flow_rate_max"
+_REDUCED = "flow_step_min"
 #: What the solver binds of each composite of a stage: in, out.
 _PROPERTIES = (
     ("rho_target", "e_target", "Y", "T0"),

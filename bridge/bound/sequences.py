@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from bridge import log
-from bridge.backends.base import Condition, NativeCall, Recorded, address_of
+from bridge.backends.base import Condition, NativeCall, NativeLock, Recorded, address_of
 from bridge.backends.given import Given
 from bridge.bound.boundsets import BoundSets
 from bridge.bound.colours import one_colour
@@ -39,10 +39,29 @@ REFUSED = (
 )
 
 
+#: A part of a sequence that nobody could begin without its calls.
+AS_CALLS = -1
+
+
 class Part(Protocol):
     """What times one part of a step."""
 
     def add(self, calls: int, total: int, shortest: int, longest: int) -> None: ...
+
+
+class Held:
+    """A lock of native calls, or none, held."""
+
+    def __init__(self, lock: NativeLock | None) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        if self._lock is not None:
+            self._lock.ask(self._lock.take)
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.ask(self._lock.give)
 
 
 @dataclass
@@ -89,6 +108,9 @@ class Step(ABC):
     def fail(self, part: int) -> None:
         """A part of it has failed that others did: raises, or does what is left of the step."""
 
+    def look(self, bound: BoundSets) -> None:  # noqa: B027  (most are no runs)
+        """It was done by others: whoever looks at runs may."""
+
 
 class RunStep(Step):
     """`run` and `run_begin`, on all points of a set, on boxes or one colour."""
@@ -130,6 +152,11 @@ class RunStep(Step):
             raise BridgeError(f"{self.call} failed")
         run.fail(part)
 
+    def look(self, bound: BoundSets) -> None:
+        run = self._run()
+        if run is not None:
+            bound.runs.look(bound.set_of(self._set), run)
+
 
 class SeveralStep(Step):
     """`run_several`."""
@@ -155,6 +182,12 @@ class SeveralStep(Step):
             several.natives["sequence", id(sequence)] = sequence
 
         return Repeating(calls, several.parts, of, keep, counted, several.count)
+
+    def look(self, bound: BoundSets) -> None:
+        several = self._tv.plain_several(*self._arguments)
+        if several is not None:
+            for set, run in zip(self._arguments[0], several.runs, strict=True):
+                bound.runs.look(bound.set_of(set), run)
 
     def fail(self, part: int) -> None:
         several = self._tv.plain_several(*self._arguments)
@@ -353,10 +386,22 @@ class PreparedSequence:
                     return step.call
         return ""
 
-    @property
-    def holds(self) -> bool:
-        """Whether Python may have the graph launched: its conditions hold."""
-        return self.valid() and self.most != 0 and all(one.holds for one in self._found)
+    def again(self) -> int | None:
+        """Do the native calls: the number of the part that failed, None where none has; AS_CALLS
+        where nothing was done, because only the calls themselves will do."""
+        if not self.valid():
+            return AS_CALLS
+        lock = next(
+            (one.lock for part in self.calls for one in part if one.lock is not None), None
+        )
+        with Held(lock):
+            if not all(one.holds for one in self._found):
+                return AS_CALLS
+            for number, part in enumerate(self.calls):
+                for one in part:
+                    if one.ask():
+                        return number
+        return None
 
     @property
     def most(self) -> int:
@@ -538,13 +583,13 @@ class Sequences:
             self._refused(f"frame_sequence_run of '{name}'")()
         recording = self._found(name)
         made = recording.made
-        if made is not None and made.graph is not None and made.holds:
-            with self._impl.timers[f"sequence {name}"]:
-                made.graph.go()
-            made.settle()
-            made.past(1)
-            made.allow()
-            return
+        if made is not None and self._impl.watch is None:
+            failed = made.again()
+            if failed is not None:
+                self._failed(recording, made, failed)
+            if failed != AS_CALLS:
+                self._looked(recording, made)
+                return
         changed = made is not None and not made.valid()
         if changed and not recording.told:
             assert made is not None
@@ -560,6 +605,31 @@ class Sequences:
         else:
             made.allow()
 
+    def _looked(self, recording: Recording, made: PreparedSequence) -> None:
+        """All of it was done once more: whoever looks at runs sees those that are due, as they are
+        at its end."""
+        made.settle()
+        made.past(1)
+        for step in recording.steps:
+            step.look(self._bound)
+        made.allow()
+
+    def _failed(self, recording: Recording, made: PreparedSequence, part: int) -> None:
+        """A part has failed: raises, or does what is left of the sequence."""
+        if part == AS_CALLS:
+            return
+        if made.graph is not None:
+            raise made.graph.failure() or BridgeError(
+                f"frame_sequence_run of '{recording.name}' failed"
+            )
+        for number, one in enumerate(made.each):
+            if part < len(one.calls):
+                recording.steps[number].fail(part)
+                for rest in recording.steps[number + 1 :]:
+                    rest.do()
+                return
+            part -= len(one.calls)
+
     # ---- for callers that are no Python ---------------------------------------------------------
 
     def repeatable(self, name: str) -> PreparedSequence | None:
@@ -573,15 +643,7 @@ class Sequences:
         made = recording.made
         if made is None:
             raise BridgeError(f"frame_sequence_run of '{name}' failed")
-        if made.graph is not None:
-            raise made.graph.failure() or BridgeError(f"frame_sequence_run of '{name}' failed")
-        for number, one in enumerate(made.each):
-            if part < len(one.calls):
-                recording.steps[number].fail(part)
-                for rest in recording.steps[number + 1 :]:
-                    rest.do()
-                return
-            part -= len(one.calls)
+        self._failed(recording, made, part)
 
     def lines(self) -> list[str]:
         """For a report: what each sequence is."""

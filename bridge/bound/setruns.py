@@ -102,12 +102,17 @@ class SetRuns:
         counted = run.counted
         if run.natives:
             run.settle()
-        counted.left -= 1
-        if counted.left <= 0 < counted.due:
-            self._stability.look(point_set, run.name, counted, run.launchers)
+        counted.past(1)
+        self.look(point_set, run)
         if run.natives:
             run.allow()
         return chunks
+
+    def look(self, point_set: PointSet, run: PreparedRun) -> None:
+        """Look at a run that has ended, if it is due."""
+        counted = run.counted
+        if counted.left <= 0 < counted.due:
+            self._stability.look(point_set, run.name, counted, run.launchers)
 
     def plain(
         self, set: str, composite: str, boxes: Boxes, colour: int | None

@@ -94,7 +94,7 @@ def _pack(folder: Path, species: int) -> dict[str, str]:
 def _command(program: Path, case: str, stage: str, file: Path) -> list[str]:
     return [
         str(program), f"cases/{case}.nml", *CASES[case][1], f"Offload={stage}", "Phases=off",
-        f"Steps={STEPS[stage]}", f"Warmup={WARMUP}", f"TimerFile={file}",
+        "Recorded=.false.", f"Steps={STEPS[stage]}", f"Warmup={WARMUP}", f"TimerFile={file}",
     ]  # fmt: skip
 
 

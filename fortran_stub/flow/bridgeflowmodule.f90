@@ -4,25 +4,27 @@
 module bridgeFlowModule
   use bridge
   use useGENKindDefs, only: dp
-  use caseModule, only: Offload, Dissipation, Viscous, RegridEvery, Relaxation, Pressure, Lengths
+  use caseModule, only: Offload, Dissipation, Viscous, RegridEvery, Relaxation, Pressure, Lengths, Cfl
   use blocksModule
   use bridgePropertiesModule, only: setOf, must
   implicit none
   private
   public :: flowBridgeBegin, flowBridgeBind, flowBridgeEnd
   public :: bridgeKeep, bridgeLastToHost, bridgePrimitives, bridgeFluxes, bridgeUpdate
-  public :: bridgeRate, bridgeWrong, bridgePlanExchange, bridgeExchange, bridgeFieldsToHost
+  public :: bridgeTimeStep, bridgeStepAgain, bridgeStepRecorded
+  public :: bridgeTimeStepLeast, bridgeWrong, bridgePlanExchange, bridgeExchange, bridgeFieldsToHost
   public :: bridgeWall, bridgeThrough, bridgeSidesToHost
-  public :: bridgeLayersToHost, bridgeStatusToDevice, bridgeChangeToHost, bridgeChangeToDevice, bridgeStateToDevice
+  public :: bridgeLayersToHost, bridgeChangeToHost, bridgeToDevice, bridgeStateToDevice
 
   character(len=1), parameter :: axes(3) = ['x', 'y', 'z'], digits(3) = ['1', '2', '3']
   logical :: entered = .false.
+  logical :: stepRecorded = .false.   ! for the boxes that blocks have now
 
 contains
 
   ! Arrays enter with room for the most cells of a block, and stay.
   subroutine flowBridgeBegin
-    integer :: b, n(3)
+    integer :: b, d, n(3)
 
     do b = 1, size(own)
       n = own(b)%n
@@ -33,7 +35,10 @@ contains
     entered = .true.
     if (RegridEvery > 0) call flowBridgeBind
     call constant('flow_kappa', Dissipation)
-    if (Offload == 'fluxes') return
+    call constant('flow_courant', Cfl)
+    do d = 1, 3
+      call constant('flow_per'//axes(d), merge(1.0_dp/h(d), 0.0_dp, active(d)))
+    end do
     call constant('flow_width', h(1))
     call constant('flow_length', Lengths(1))
     call constant('flow_relaxation', Relaxation)
@@ -44,6 +49,7 @@ contains
   subroutine flowBridgeBind
     integer :: b
 
+    stepRecorded = .false.
     do b = 1, size(own)
       call bindBlock(own(b))
     end do
@@ -269,9 +275,9 @@ contains
   end subroutine bridgePrimitives
 
   ! dU = keep dU - dt div(all fluxes), direction after direction.
-  subroutine bridgeFluxes(b, keep, dt)
+  subroutine bridgeFluxes(b, keep)
     type(block), intent(in) :: b
-    real(dp), intent(in) :: keep, dt
+    real(dp), intent(in) :: keep
     integer :: d, l(3)
     logical :: started
 
@@ -291,11 +297,36 @@ contains
       call run(setOf('faces'//axes(d), b), 'flow_ad'//axes(d))
       if (Viscous) call run(setOf('faces'//axes(d), b), 'flow_visc'//axes(d))
       call constant('flow_keep', merge(1.0_dp, keep, started))
-      call constant('flow_dtperwidth', dt/h(d))
       call run(setOf('sums'//axes(d), b), 'flow_add'//axes(d))
       started = .true.
     end do
   end subroutine bridgeFluxes
+
+  ! The time step of what follows, s.
+  subroutine bridgeTimeStep(dt)
+    real(dp), intent(in) :: dt
+    call constant('flow_dt', dt)
+  end subroutine bridgeTimeStep
+
+  ! Do the calls of a step that were recorded; or else record those that come, until
+  ! bridgeStepRecorded.
+  subroutine bridgeStepAgain(done)
+    logical, intent(out) :: done
+    integer :: ierr
+
+    done = stepRecorded
+    if (done) call frame_sequence_run('step', ierr)
+    if (.not. done) call frame_sequence_begin('step', ierr)
+    call must('frame_sequence step', ierr)
+  end subroutine bridgeStepAgain
+
+  subroutine bridgeStepRecorded
+    integer :: ierr
+
+    call frame_sequence_end(ierr)
+    call must('frame_sequence_end', ierr)
+    stepRecorded = .true.
+  end subroutine bridgeStepRecorded
 
   subroutine bridgeKeep(b)
     type(block), intent(in) :: b
@@ -316,20 +347,16 @@ contains
     call run(setOf('cells', b), 'flow_update')
   end subroutine bridgeUpdate
 
-  subroutine bridgeRate(b, perWidth, rate)
-    type(block), intent(in) :: b
-    real(dp), intent(in) :: perWidth(3)
-    real(dp), intent(inout) :: rate
-    real(dp) :: fastest
+  ! The least of all cells and ranks, s, of what follows.
+  subroutine bridgeTimeStepLeast(dt)
+    real(dp), intent(out) :: dt
     integer :: ierr
 
-    call constant('flow_perx', perWidth(1))
-    call constant('flow_pery', perWidth(2))
-    call constant('flow_perz', perWidth(3))
-    call frame_reduce(setOf('cells', b), 'flow_rate:flow_rate_max', 'max', fastest, ierr=ierr)
-    call must('frame_reduce flow_rate', ierr)
-    rate = max(rate, fastest)
-  end subroutine bridgeRate
+    call frame_allreduce_constant(cellsOfAll(), 'flow_step:flow_step_min', 'min', 'flow_dt', ierr)
+    call must('frame_allreduce_constant flow_dt', ierr)
+    call frame_constant_value('flow_dt', dt, ierr)
+    call must('frame_constant_value flow_dt', ierr)
+  end subroutine bridgeTimeStepLeast
 
   ! wrong becomes 1 if the state of a cell is none.
   subroutine bridgeWrong(b, wrong)
@@ -343,18 +370,24 @@ contains
     wrong = max(wrong, found)
   end subroutine bridgeWrong
 
-  ! Layers of U of direction d that blocks send to neighbours and receive from them: a line for
-  ! each side of each block; see frame_exchange_plan.
-  subroutine bridgePlanExchange(d, neighbours, faces, blocks, sends, receives)
-    integer, intent(in) :: d, neighbours(:), faces(:), blocks(:), sends(:, :), receives(:, :)
+  ! The sets of the cells of all blocks.
+  function cellsOfAll() result(sets)
     character(len=:), allocatable :: sets
-    integer :: b, ierr
+    integer :: b
 
     sets = ''
     do b = 1, size(own)
       sets = sets//' '//setOf('cells', own(b))
     end do
-    call frame_exchange_plan('fringes of '//axes(d), sets, 'flow_u', neighbours, faces, blocks, sends, &
+  end function cellsOfAll
+
+  ! Layers of U of direction d that blocks send to neighbours and receive from them: a line for
+  ! each side of each block; see frame_exchange_plan.
+  subroutine bridgePlanExchange(d, neighbours, faces, blocks, sends, receives)
+    integer, intent(in) :: d, neighbours(:), faces(:), blocks(:), sends(:, :), receives(:, :)
+    integer :: ierr
+
+    call frame_exchange_plan('fringes of '//axes(d), cellsOfAll(), 'flow_u', neighbours, faces, blocks, sends, &
                              blocks, receives, ierr)
     call must('frame_exchange_plan '//axes(d), ierr)
   end subroutine bridgePlanExchange
@@ -413,13 +446,6 @@ contains
     call toHost(setOf('thermal', b), 'status', box)
   end subroutine bridgeLayersToHost
 
-  ! Of cells beside a side that Fortran has filled.
-  subroutine bridgeStatusToDevice(b, box)
-    type(block), intent(in) :: b
-    integer, intent(in) :: box(6)
-    call toDevice(setOf('thermal', b), 'status', box)
-  end subroutine bridgeStatusToDevice
-
   subroutine bridgeFieldsToHost(b)
     type(block), intent(in) :: b
     call bridgeLayersToHost(b, [1, b%n(1), 1, b%n(2), 1, b%n(3)])
@@ -434,10 +460,13 @@ contains
     call toHost(setOf('thermal', b), 'T', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
   end subroutine bridgeChangeToHost
 
-  subroutine bridgeChangeToDevice(b)
+  ! What Fortran has changed.
+  subroutine bridgeToDevice(b, set, name, box)
     type(block), intent(in) :: b
-    call toDevice(setOf('cells', b), 'flow_du', [1, b%n(1), 1, b%n(2), 1, b%n(3)])
-  end subroutine bridgeChangeToDevice
+    character(len=*), intent(in) :: set, name
+    integer, intent(in) :: box(6)
+    call toDevice(setOf(set, b), name, box)
+  end subroutine bridgeToDevice
 
   ! U of the cells, with the states of an inflow, or of the fringes alone.
   subroutine bridgeStateToDevice(b, fringes)

@@ -12,6 +12,7 @@ module caseModule
 
   ! &BridgeInputs
   character(len=16), protected, public :: Offload = 'none'     ! none, properties, fluxes or step
+  logical, protected, public :: Recorded = .true.              ! step: its calls are one, but for timers
   character(len=16), protected, public :: Properties = 'run'   ! run, or verify: both, compared
   integer, protected, public :: NumDevices = 1                 ! device = mod(rank, NumDevices)
   integer, protected, public :: MaxBlock = 131072              ! points per launch
@@ -117,7 +118,7 @@ contains
     logical, intent(out) :: ended(2)
     character(len=256) :: text
     integer :: ios
-    namelist /BridgeInputs/ Offload, Properties, NumDevices, MaxBlock, Report, SpeciesData, &
+    namelist /BridgeInputs/ Offload, Recorded, Properties, NumDevices, MaxBlock, Report, SpeciesData, &
       Options, Phases, VerifyTolerance, PictureEvery, PictureFile
     namelist /Case/ Flow, Species, SpeciesFile, Pressure, Temperature, Velocity, Y, &
       OtherPressure, OtherTemperature, OtherVelocity, OtherY, ProductShare, &

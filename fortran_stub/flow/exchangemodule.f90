@@ -74,7 +74,7 @@ contains
       do side = 1, 2
         other = own(b)%neighbour(side, d)
         if (other < 0) cycle
-        call packLayers(own(b), d, side, sent(side, b)%values)
+        call moveLayers(own(b), d, side, sent(side, b)%values, inside=.true.)
         there = ownerOf(other)
         if (there == rank) cycle
         call MPI_Irecv(received(side, b)%values, length, MPI_DOUBLE_PRECISION, there, &
@@ -90,9 +90,9 @@ contains
         other = own(b)%neighbour(side, d)
         if (other < 0) cycle
         if (ownerOf(other) == rank) then
-          call unpackLayers(own(b), d, side, sent(3 - side, other - firstBlock + 1)%values)
+          call moveLayers(own(b), d, side, sent(3 - side, other - firstBlock + 1)%values, inside=.false.)
         else
-          call unpackLayers(own(b), d, side, received(side, b)%values)
+          call moveLayers(own(b), d, side, received(side, b)%values, inside=.false.)
         end if
       end do
     end do
@@ -116,45 +116,31 @@ contains
     box = [first(1), last(1), first(2), last(2), first(3), last(3)]
   end function layersOf
 
-  subroutine packLayers(b, d, side, values)
-    type(block), intent(in) :: b
-    integer, intent(in) :: d, side
-    real(dp), intent(inout) :: values(:)
-    integer :: box(6), i, j, k, m, n
-
-    box = layersOf(b, d, side, inside=.true.)
-    n = 0
-    do m = 1, nU
-      do k = box(5), box(6)
-        do j = box(3), box(4)
-          do i = box(1), box(2)
-            n = n + 1
-            values(n) = b%U(i, j, k, m)
-          end do
-        end do
-      end do
-    end do
-  end subroutine packLayers
-
-  subroutine unpackLayers(b, d, side, values)
+  ! To a message, the layers inside, or from it, the fringe.
+  subroutine moveLayers(b, d, side, values, inside)
     type(block), intent(inout) :: b
     integer, intent(in) :: d, side
     real(dp), intent(inout) :: values(:)
+    logical, intent(in) :: inside
     integer :: box(6), i, j, k, m, n
 
-    box = layersOf(b, d, side, inside=.false.)
+    box = layersOf(b, d, side, inside)
     n = 0
     do m = 1, nU
       do k = box(5), box(6)
         do j = box(3), box(4)
           do i = box(1), box(2)
             n = n + 1
-            b%U(i, j, k, m) = values(n)
+            if (inside) then
+              values(n) = b%U(i, j, k, m)
+            else
+              b%U(i, j, k, m) = values(n)
+            end if
           end do
         end do
       end do
     end do
-  end subroutine unpackLayers
+  end subroutine moveLayers
 
   ! Fringes of direction d at the sides of the domain. With 'fluxes' these loops are still the
   ! host's: the layers beside a side come, and what they say of its cells goes.
@@ -169,7 +155,7 @@ contains
           call bridgeLayersToHost(own(b), layersOf(own(b), d, side, inside=.true.))
         call bcGeomResCalc(own(b), d, side)
         if (Offload == 'fluxes') &
-          call bridgeStatusToDevice(own(b), layersOf(own(b), d, side, inside=.true.))
+          call bridgeToDevice(own(b), 'thermal', 'status', layersOf(own(b), d, side, inside=.true.))
       end do
     end do
   end subroutine fillSides

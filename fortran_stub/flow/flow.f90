@@ -10,12 +10,12 @@ program flowSolver
   use flowsModule, only: flowBegin, flowCheck
   use propertiesModule, only: phasesCount, statusCount
   use bridgePropertiesModule, only: bridgeBegin, bridgePicture, bridgeEnd
-  use steppingModule, only: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
+  use steppingModule, only: mainTimeStep, mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
     backToLast
   use verifyModule, only: verifyStep, verifyTable
   use exchangeModule, only: exchangeBegin, exchangePlan
   use regridModule, only: regrid
-  use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd
+  use bridgeFlowModule, only: flowBridgeBegin, flowBridgeEnd, bridgeTimeStep
   use outputModule, only: checkOutput, writeFields, readFields, totalEnergy
   use timersModule
   implicit none
@@ -60,13 +60,13 @@ program flowSolver
     end if
     stepSize = timeStep()
     if (EndTime > 0.0_dp) stepSize = min(stepSize, EndTime - time)
+    if (loopsOffloaded()) call bridgeTimeStep(stepSize)
     if (Properties == 'verify') then
       call verifyStep(stepSize, message)
+      if (len_trim(message) == 0) call rhsTimeStates(.true., message)
     else
-      call mainTimeExplicit(stepSize, .false., message)
+      call mainTimeStep(stepSize, message)
     end if
-    ! The states of the next step, and of the file.
-    if (len_trim(message) == 0) call rhsTimeStates(.true., message)
     if (len_trim(message) > 0) call stopWithLast
     time = time + stepSize
     if (EndTime > 0.0_dp .and. EndTime - time < 1.0e-9_dp*stepSize) time = EndTime

@@ -9,7 +9,7 @@ module fluxModule
   implicit none
   private
   public :: rhsTimePrimitives, rhsSysAdFlux, rhsSysGradient, rhsSysViscFlux
-  public :: stepSys3dKeep, stepSys3dCalcGadd, stepSys3dUpdate, timeRate, statesWrong
+  public :: stepSys3dKeep, stepSys3dCalcGadd, stepSys3dUpdate, timeStepLeast, statesWrong
 
   ! Bits of the status of a cell whose state is none.
   integer, parameter, public :: statusWrong = statusFatal + statusNoConv + statusHBelow + &
@@ -264,9 +264,9 @@ contains
   end subroutine stepSys3dKeep
 
   ! dU = keep dU - dt div(flux) along d: what a stage adds, by its fluxes in one direction.
-  subroutine stepSys3dCalcGadd(di, dj, dk, nx, ny, nz, keep, dtPerWidth, flux, dU)
+  subroutine stepSys3dCalcGadd(di, dj, dk, nx, ny, nz, keep, dt, perWidth, flux, dU)
     integer, intent(in) :: di, dj, dk, nx, ny, nz
-    real(dp), intent(in) :: keep, dtPerWidth
+    real(dp), intent(in) :: keep, dt, perWidth
     real(dp), intent(in) :: flux(nx+di, ny+dj, nz+dk, ns+4)
     real(dp), intent(inout) :: dU(nx, ny, nz, ns+4)
     integer :: i, j, k, m
@@ -277,7 +277,7 @@ contains
         do i = 1, nx
           do m = 1, ns + 4
             dU(i, j, k, m) = keep*dU(i, j, k, m) &
-              - dtPerWidth*(flux(i+di, j+dj, k+dk, m) - flux(i, j, k, m))
+              - dt*perWidth*(flux(i+di, j+dj, k+dk, m) - flux(i, j, k, m))
           end do
         end do
       end do
@@ -312,18 +312,18 @@ contains
     !$bridge end stepSys3dUpdate
   end subroutine stepSys3dUpdate
 
-  ! Largest rate, 1/s, at which sound crosses a cell and momentum, heat and species spread in it;
-  ! perWidth is zero in a direction of one cell.
-  subroutine timeRate(nx, ny, nz, fx, fy, fz, perX, perY, perZ, Q, prop, rate)
+  ! The least time, s, in which sound crosses a part `courant` of a cell, and momentum, heat and
+  ! species spread in it; perWidth is zero in a direction of one cell.
+  subroutine timeStepLeast(nx, ny, nz, fx, fy, fz, courant, perX, perY, perZ, Q, prop, step)
     integer, intent(in) :: nx, ny, nz, fx, fy, fz
-    real(dp), intent(in) :: perX, perY, perZ
+    real(dp), intent(in) :: courant, perX, perY, perZ
     real(dp), intent(in) :: Q(1-fx:nx+fx, 1-fy:ny+fy, 1-fz:nz+fz, ns+5)
     real(dp), intent(in) :: prop(1-fx:nx+fx, 1-fy:ny+fy, 1-fz:nz+fz, 3*ns+7)
-    real(dp), intent(inout) :: rate
+    real(dp), intent(inout) :: step
     real(dp) :: spread
     integer :: i, j, k, s
 
-    !$bridge begin timeRate
+    !$bridge begin timeStepLeast
     do k = 1, nz
       do j = 1, ny
         do i = 1, nx
@@ -331,15 +331,15 @@ contains
           do s = 1, ns
             spread = max(spread, prop(i, j, k, ns+7+s))
           end do
-          rate = max(rate, (abs(Q(i, j, k, 3)) + prop(i, j, k, 3))*perX &
+          step = min(step, courant/((abs(Q(i, j, k, 3)) + prop(i, j, k, 3))*perX &
             + (abs(Q(i, j, k, 4)) + prop(i, j, k, 3))*perY &
             + (abs(Q(i, j, k, 5)) + prop(i, j, k, 3))*perZ &
-            + 2.0_dp*spread*(perX*perX + perY*perY + perZ*perZ))
+            + 2.0_dp*spread*(perX*perX + perY*perY + perZ*perZ)))
         end do
       end do
     end do
-    !$bridge end timeRate
-  end subroutine timeRate
+    !$bridge end timeStepLeast
+  end subroutine timeStepLeast
 
   ! wrong becomes 1 if the state of a cell is none.
   subroutine statesWrong(nx, ny, nz, fx, fy, fz, status, wrong)

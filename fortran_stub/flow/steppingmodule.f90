@@ -2,7 +2,7 @@
 ! U = U + b dU (Williamson 1980; Carpenter and Kennedy 1994).
 module steppingModule
   use useGENKindDefs, only: dp
-  use caseModule, only: Offload, Scheme, Energy, Update, Viscous, Dissipation, Dt, Cfl
+  use caseModule, only: Offload, Recorded, Scheme, Energy, Update, Viscous, Dissipation, Dt, Cfl
   use blocksModule
   use boundaryModule, only: sideFault
   use exchangeModule, only: exchangeFringes, fillSides
@@ -14,7 +14,7 @@ module steppingModule
   use timersModule
   implicit none
   private
-  public :: mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, fieldsToDevice, backToLast
+  public :: mainTimeStep, mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, fieldsToDevice, backToLast
 
   real(dp), parameter :: a3(3) = [0.0_dp, -5.0_dp/9.0_dp, -153.0_dp/128.0_dp]
   real(dp), parameter :: b3(3) = [1.0_dp/3.0_dp, 15.0_dp/16.0_dp, 8.0_dp/15.0_dp]
@@ -26,6 +26,23 @@ module steppingModule
     3134564353537.0_dp/4481467310338.0_dp, 2277821191437.0_dp/14882151754819.0_dp]
 
 contains
+
+  ! A step of dt seconds, and the states of the next one. With 'step' the calls of the first one are
+  ! recorded, and one call does all of them from then on. message: see mainTimeExplicit.
+  subroutine mainTimeStep(dt, message)
+    real(dp), intent(in) :: dt
+    character(len=*), intent(out) :: message
+    logical :: recording, done
+
+    message = ' '
+    done = .false.
+    recording = Offload == 'step' .and. Recorded
+    if (recording) call bridgeStepAgain(done)
+    if (.not. done) call mainTimeExplicit(dt, .false., message)
+    if (.not. done .and. len_trim(message) == 0) call rhsTimeStates(.not. recording, message)
+    if (recording .and. .not. done) call bridgeStepRecorded
+    if (recording) call checkStates(message)
+  end subroutine mainTimeStep
 
   ! One step of dt seconds. message is blank, or says where a stage met a state that is none; the
   ! blocks keep the fields with which the step began. With 'step' nobody looks at the stages, unless
@@ -101,7 +118,7 @@ contains
       own(b)%U(1:own(b)%n(1), 1:own(b)%n(2), 1:own(b)%n(3), :) = own(b)%last
       ! A first stage takes dU times zero, which is none where dU is none.
       own(b)%dU = 0.0_dp
-      if (loopsOffloaded()) call bridgeChangeToDevice(own(b))
+      if (loopsOffloaded()) call bridgeToDevice(own(b), 'cells', 'flow_du', reshape(boxesOf(own(b), cellsAlone), [6]))
     end do
     call fieldsToDevice
     call rhsTimeStates(.false., message)
@@ -209,7 +226,7 @@ contains
     call timerStart(timerFlow)
     do b = 1, size(own)
       if (loopsOffloaded()) then
-        call bridgeFluxes(own(b), keep, dt)
+        call bridgeFluxes(own(b), keep)
       else if (Update == 'primitive') then
         call rhsGeomResCalc(own(b), 0.0_dp, dt)
         call updatePrimitive(own(b), keep, part)
@@ -265,7 +282,7 @@ contains
         f(3), 1.0_dp/h(d), b%Q, b%prop, b%along(o(1))%gradient, &
         b%along(o(2))%gradient, b%face(d)%flux)
       call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), &
-                             merge(1.0_dp, keep, started), dt/h(d), b%face(d)%flux, b%dU)
+                             merge(1.0_dp, keep, started), dt, 1.0_dp/h(d), b%face(d)%flux, b%dU)
       started = .true.
     end do
   end subroutine rhsGeomResCalc
@@ -288,8 +305,8 @@ contains
         call rhsSysViscFlux(d, o(1), o(2), e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
           1.0_dp/h(d), b%Q, b%prop, b%along(o(1))%gradient, &
         b%along(o(2))%gradient, b%face(d)%flux)
-        call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), 1.0_dp, dt/h(d), &
-                               b%face(d)%flux, b%change)
+        call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), 1.0_dp, dt, &
+                               1.0_dp/h(d), b%face(d)%flux, b%change)
       end do
     end if
     call rhsSysPressureChange(b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), keep, b%Q, b%prop, &
@@ -301,8 +318,8 @@ contains
                         Dissipation, b%U, b%Q, b%prop, b%face(d)%flux)
       call rhsSysPressureFlux(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
                               Dissipation, b%Q, b%prop, b%face(d)%flux)
-      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), 1.0_dp, dt/h(d), &
-                             b%face(d)%flux, b%dU)
+      call stepSys3dCalcGadd(e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), 1.0_dp, dt, &
+                             1.0_dp/h(d), b%face(d)%flux, b%dU)
       call rhsSysPressureCarried(d, e(1), e(2), e(3), b%n(1), b%n(2), b%n(3), f(1), f(2), f(3), &
                                  dt/h(d), b%Q, b%prop, b%dU)
     end do
@@ -323,22 +340,22 @@ contains
 
   ! Fixed, or from the fastest of all cells.
   real(dp) function timeStep()
-    real(dp) :: rate, perWidth(3)
+    real(dp) :: perWidth(3)
     integer :: b
 
     timeStep = Dt
     if (Dt > 0.0_dp) return
+    timeStep = huge(timeStep)
+    if (loopsOffloaded()) then
+      call bridgeTimeStepLeast(timeStep)
+      return
+    end if
     perWidth = merge(1.0_dp/h, 0.0_dp, active)
-    rate = 0.0_dp
     do b = 1, size(own)
-      if (loopsOffloaded()) then
-        call bridgeRate(own(b), perWidth, rate)
-        cycle
-      end if
-      call timeRate(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), perWidth(1), &
-                    perWidth(2), perWidth(3), own(b)%Q, own(b)%prop, rate)
+      call timeStepLeast(own(b)%n(1), own(b)%n(2), own(b)%n(3), f(1), f(2), f(3), Cfl, perWidth(1), &
+                         perWidth(2), perWidth(3), own(b)%Q, own(b)%prop, timeStep)
     end do
-    timeStep = Cfl/globalMax(rate)
+    timeStep = globalMin(timeStep)
   end function timeStep
 
 end module steppingModule

@@ -60,8 +60,7 @@ class CapturedCalls:
     def _ask(self) -> int:
         """The calls again; the error of the first one that fails."""
         for one in self._calls:
-            call = ffi.cast("int(*)(void*, int)", one.function)
-            error: int = call(ffi.cast("void*", one.argument), one.threads)
+            error = one.ask()
             if error:
                 return error
         return 0
@@ -70,14 +69,6 @@ class CapturedCalls:
         """See `Recorded`."""
         argument, lock = int(ffi.cast("intptr_t", self.made)), self._device.order.native_lock
         return NativeCall(function("bridge_graph_go"), argument, 0, 0, True, (), lock)
-
-    def go(self) -> None:
-        """See `Recorded`."""
-        device = self._device
-        with device.entered(), device.watched(SEQUENCE):
-            error = library().bridge_graph_go(self.made, 1)
-            if error:
-                raise device.api.error(error)
 
     def failure(self) -> BridgeError | None:
         """See `Recorded`."""

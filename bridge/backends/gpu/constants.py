@@ -6,7 +6,6 @@ kernels/gpu/constants.h does it, for Python and for callers that are no Python.
 from __future__ import annotations
 
 import ctypes
-import weakref
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
@@ -240,17 +239,17 @@ class DeviceConstant(ConstantBeside):
         words = 2 * columns if asked.summed else 1
         parts, slots = PARTS * columns, SLOTS * SLOT_STRIDE
         doubles = max(words, parts) * slots + words + parts
-        self._memory = DeviceArray(
-            device.allocator, 1, doubles + columns * lib.BRIDGE_GRAINS // 8, "float64",
-            "memory of a constant", device.synchronize,
-        )  # fmt: skip
-        self._slots = ctypes.c_void_p(self._memory.address)
-        first = self._memory.address + 8 * max(words, parts) * slots
+        size = 8 * doubles + columns * lib.BRIDGE_GRAINS
+        # What is made anew after a bind finds it: each reduction of this constant begins with it.
+        self._key = "reduced constant", place.number, size
+        memory = device.pool.device(self._key, size, "memory of a constant")
+        self._slots = ctypes.c_void_p(memory)
+        first = memory + 8 * max(words, parts) * slots
         second, grains = first + 8 * words, first + 8 * (words + parts)
         self._words = ctypes.c_void_p(first), ctypes.c_void_p(second)
         self._grains, self._points = ctypes.c_void_p(grains), ctypes.c_longlong(0)
         self._reads: list[int] = []
-        self._writes = [self._memory.address, device.host_data.block[0]]
+        self._writes = [memory, device.host_data.block[0]]
         near = [self._near(one) for one in values]
         keys = asked.operation != "sum" or asked.summed
         listed = self._step(near, 0, words, keys)
@@ -277,8 +276,7 @@ class DeviceConstant(ConstantBeside):
         sources = []
         if ranks is not None:
             size = 8 * max(words, parts) + columns * lib.BRIDGE_GRAINS
-            struct.staging = device.allocator.host(size)
-            weakref.finalize(self, device.allocator.free, struct.staging)
+            struct.staging = device.pool.staging(self._key).at_least(size)
             address = int(ffi.cast("intptr_t", struct))
             sources.append((function("bridge_constant_of_device"), address, self._kept))
         super().__init__(device, asked, sources, ranks)
