@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from blocks import orders, stencils
-from packsbuilt import build_here, built_once, ends
+from packsbuilt import ISA, build_here, built_once, ends
 from sharing import Once
 
 import bridge
@@ -18,12 +18,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.fixture(scope="session")
 def examples_built(once: Once) -> Path:
-    """A cache that holds the packs of the pages on block kernels."""
+    """A cache that holds the packs of the pages on block kernels, for ISA."""
 
     def make(place: Path) -> None:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("BRIDGE_CACHE", str(place))
-            build_here(EXAMPLES / "stage_pack", EXAMPLES / "order_pack")
+            build_here(EXAMPLES / "stage_pack", EXAMPLES / "order_pack", isas=[ISA])
 
     return once("block_examples", make)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from packsbuilt import ISA
 
 import bridge
 from bridge.plan import packbuild
@@ -112,6 +113,7 @@ def tv(examples_built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProp
     """Of a Frame without species that has the packs and the constants."""
     monkeypatch.setenv("BRIDGE_PACKS", f"{PACK}:{ORDERS}")
     monkeypatch.setenv("BRIDGE_CACHE", str(examples_built))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     frame = bridge.Frame()
     frame.set("backend", "cpu")
     frame.initialize(0, 64, 0, 0)

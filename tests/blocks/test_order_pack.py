@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from blocks.conftest import EXAMPLES
+from packsbuilt import ISA
 
 import bridge
 from bridge.tvproperties import TVProperties
@@ -21,6 +22,7 @@ def tv(examples_built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TVProp
     """Of a Frame without species that has the pack."""
     monkeypatch.setenv("BRIDGE_PACKS", str(EXAMPLES / "order_pack"))
     monkeypatch.setenv("BRIDGE_CACHE", str(examples_built))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     frame = bridge.Frame()
     frame.initialize(0, 64, 0, 0)
     yield frame.tvproperties

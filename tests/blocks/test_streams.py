@@ -13,6 +13,7 @@ from blocks import stages
 from blocks.conftest import EXAMPLES
 from blocks.stages import Block, constants, largest_rate, step
 from latestandin import LateStandIn
+from packsbuilt import ISA
 from standin import InC
 
 import bridge
@@ -68,6 +69,7 @@ def expected(examples_built: Path) -> tuple[list[np.ndarray], float]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BRIDGE_PACKS", str(stages.PACK))
         patch.setenv("BRIDGE_CACHE", str(examples_built))
+        patch.setenv("BRIDGE_CPU_ISA", ISA)
         frame = bridge.Frame()
         frame.set("backend", "cpu")
         frame.initialize(0, 4096, 0, 0)
@@ -111,6 +113,7 @@ def test_stages_on_each_backend(
 ) -> None:
     monkeypatch.setenv("BRIDGE_PACKS", str(stages.PACK))
     monkeypatch.setenv("BRIDGE_CACHE", str(examples_built))
+    monkeypatch.setenv("BRIDGE_CPU_ISA", ISA)
     monkeypatch.setattr(boxes, "BY_KERNEL", by_kernel)
     frame = bridge.Frame()
     frame.set("backend", backend)
