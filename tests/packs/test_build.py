@@ -25,6 +25,8 @@ from bridge.cli import main
 from bridge.plan import packbuild, packs, statusbits
 from bridge.plan.catalogue import Catalogue, shipped_file
 
+pytestmark = pytest.mark.usefixtures("one_isa")
+
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "sutherland_pack"
 
