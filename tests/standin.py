@@ -21,6 +21,7 @@ from bridge.compiled.order import ffi
 from bridge.backends.cuda import compiler
 from bridge.backends.gpu.boxes import Moves
 from bridge.backends.gpu.driver import RAISED, Addresses, CalledBack, Facts
+from bridge.backends.gpu.reduction import DeviceMeasure
 from bridge.errors import OutOfMemoryError
 
 _BEFORE = """\
@@ -521,6 +522,13 @@ def _sizes(name: str) -> list[int]:
     """Bytes of each argument, more than enough for a struct of arguments."""
     if name == "carry_words":
         return [ffi.sizeof("bridge_carried")]
+    if name.startswith("constant_first"):
+        return [8, 64, 8, 8, 8, 8, 4, ctypes.sizeof(DeviceMeasure)]
+    if name.startswith("constant_"):
+        return {
+            "clear": [8] * 3, "fold": [8, 8, 8, 4], "grains": [8, 8, 8, 8, 4],
+            "end": [8, 8, 8, 4, 4, 8, 8, 8],
+        }.get(name.removeprefix("constant_"), [8, 64, 8, 8, 8, 8, 8, 4])  # fmt: skip
     if name.startswith("move_boxes"):
         return [8, 8, ctypes.sizeof(Moves), 4]
     return [8, 64, 8, 8, 8, 4] if name.startswith(("gather", "scatter")) else [512, 8, 4]

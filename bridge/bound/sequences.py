@@ -27,16 +27,25 @@ from bridge.timers import Timer
 from bridge.tvimpl import TVImpl
 
 #: Methods of TVProperties that a sequence cannot repeat: they change what its steps rely on, give
-#: values to the host, or are of the stripes of one chunk.
-REFUSED = (
-    *("bind", "bind_array", "bind_many", "bind_blocks", "bind_from", "unbind", "position"),
-    *("position_blocks", "enter_data", "exit_data", "unchanged", "table", "use_species"),
-    *("populate_preos_shared_data", "populate_chung_shared_data", "stripe", "composite", "launch"),
-    *("populate_input_stripe", "extract_output_stripe", "python", "arrays", "reductions"),
-    *("reduce_there", "rank_reductions", "status_policy", "status_bits", "status_points"),
-    *("compare_begin", "compare", "compare_begin_sets", "compare_numbers", "compare_without"),
-    *("record", "record_write", "device_address", "allreduce_constant", "constant_value"),
-)
+#: values to the host, or are of the stripes of one chunk; as messages call them.
+REFUSED = {
+    one: f"frame_{one}"
+    for one in (
+        *("bind", "bind_from", "bind_blocks", "unbind", "position", "position_blocks", "table"),
+        *("enter_data", "exit_data", "unchanged", "launch", "python", "status_policy"),
+        *("compare_begin", "compare", "compare_begin_sets", "compare_numbers", "record"),
+        *("compare_without", "record_write", "device_address", "constant_value"),
+        "status_points",
+    )
+} | {
+    "bind_array": "frame_bind", "bind_many": "frame_bind_blocks", "composite": "a composite",
+    "stripe": "a stripe", "populate_input_stripe": "populate_input_stripe",
+    "extract_output_stripe": "extract_output_stripe", "reductions": "frame_reduce",
+    "reduce_there": "reduce_there", "rank_reductions": "frame_allreduce", "arrays": "arrays",
+    "status_bits": "frame_status_counts", "use_species": "use_species",
+    "populate_preos_shared_data": "frame_castles_populatepreosshareddata",
+    "populate_chung_shared_data": "frame_castles_populatechungshareddata",
+}  # fmt: skip
 
 
 #: A part of a sequence that nobody could begin without its calls.
@@ -240,6 +249,36 @@ class ConstantStep(Step):
         self.do()  # which tells what the device has
 
 
+class ReducedConstantStep(Step):
+    """`allreduce_constant`."""
+
+    def __init__(self, tv: Any, method: str, *arguments: str) -> None:
+        super().__init__(tv, method, *arguments)
+        self.call = f"frame_{method} of '{arguments[1]}'"
+
+    def do(self) -> None:
+        self._tv.allreduce_constant(*self._arguments)
+
+    def repeating(self) -> Repeating | None:
+        impl: TVImpl = self._tv.impl
+        repeats = self._tv.reduced_constants.repeatable(*self._arguments)
+        if repeats is None or impl.prepared.state[VIEWS]:
+            return None
+        made, prepared = repeats.made, repeats.prepared
+        calls = [calls for one in made for calls in one.calls]
+        parts: list[Part] = [part for one in made if one.run for part in one.run.parts]
+
+        def keep(sequence: Native) -> None:
+            prepared.natives["sequence", id(sequence)] = sequence
+
+        # Called as a move is, without a buffer: no rank fails at it by itself.
+        calls.append([repeats.call._replace(buffer=0)])
+        return Repeating(calls, [*parts, Timed(impl.timers["reduce"])], prepared.of, keep)
+
+    def fail(self, part: int) -> None:
+        self.do()  # the ranks agree
+
+
 class MoveStep(Step):
     """`pack`, `unpack` and updates of boxes."""
 
@@ -310,7 +349,7 @@ class ExchangeStep(Step):
 RECORDED: dict[str, type[Step]] = {
     "run": RunStep, "run_begin": RunStep, "wait": WaitStep, "run_several": SeveralStep,
     "constant": ConstantStep, "constants": ConstantStep,
-    "move_boxes": MoveStep, "buffer_boxes": MoveStep,
+    "move_boxes": MoveStep, "buffer_boxes": MoveStep, "allreduce_constant": ReducedConstantStep,
 }  # fmt: skip
 OF_EXCHANGES = ("run", "begin", "wait")
 
@@ -334,10 +373,10 @@ class PreparedSequence:
         self.native: Counting | None = None
         self.graph: Recorded | None = None
         self.void = False
-        self._frame = impl.prepared
         calls = [call for one in each for part in one.calls for call in part]
-        self.why = self._reason(steps, each)
-        if not self.why and calls:
+        has_device = impl.backend.name != "cpu"
+        self.why = self._reason(steps, each) if has_device else ""
+        if has_device and calls and not self.why:
             try:
                 self.graph = impl.backend.recorded(calls)
             except BridgeError as error:
@@ -498,7 +537,7 @@ class Sequences:
         """What stands in the place of methods that are recorded or refused, by their objects."""
         tv, exchanges = self._tv, self._tv.exchanges
         recorded = {one: self._recorded(tv, one, step) for one, step in RECORDED.items()}
-        refused = {one: self._refused(f"frame_{one}") for one in REFUSED}
+        refused = {one: self._refused(called) for one, called in REFUSED.items()}
         primitives = {one: Refusing(self._refused) for one in ("primitives", "primitives_from_1")}
         yield tv, recorded | refused | primitives
         of_exchanges = {one: self._recorded(exchanges, one, ExchangeStep) for one in OF_EXCHANGES}
@@ -585,10 +624,11 @@ class Sequences:
         made = recording.made
         if made is not None and self._impl.watch is None:
             failed = made.again()
-            if failed is not None:
-                self._failed(recording, made, failed)
-            if failed != AS_CALLS:
+            if failed is None:
                 self._looked(recording, made)
+                return
+            if failed != AS_CALLS:
+                self._failed(recording, made, failed)
                 return
         changed = made is not None and not made.valid()
         if changed and not recording.told:
@@ -616,8 +656,6 @@ class Sequences:
 
     def _failed(self, recording: Recording, made: PreparedSequence, part: int) -> None:
         """A part has failed: raises, or does what is left of the sequence."""
-        if part == AS_CALLS:
-            return
         if made.graph is not None:
             raise made.graph.failure() or BridgeError(
                 f"frame_sequence_run of '{recording.name}' failed"

@@ -383,8 +383,8 @@ void frame_exchange_wait_(const char* name, int* ierr);
 
 /* Record a sequence of calls under a name: those that follow are done, and remembered with their
  * arguments, until frame_sequence_end_. It may hold runs of all kinds with their waits, exchanges,
- * frame_constant_ and frame_constants_ (each with the value that it has now), frame_pack_ and
- * frame_unpack_ (each with its buffer, which has to stay), frame_update_host_ and
+ * frame_constant_ and frame_constants_ (each with the value that it has now),
+ * frame_allreduce_constant_, frame_pack_ and frame_unpack_ (each with its buffer, which has to stay), frame_update_host_ and
  * frame_update_device_. Another call is refused meanwhile, by its name (BRIDGE_STATE). A sequence
  * that had the name is forgotten. */
 void frame_sequence_begin_(const char* name, int* ierr);

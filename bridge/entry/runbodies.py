@@ -388,7 +388,7 @@ def keep_reduced_constant(
     if not frame.native or impl.prepared.state[VIEWS] or len(name) >= lib.ENTRY_REDUCED_TEXT:
         return
     repeats = tv.reduced_constants.repeatable(sets, quantity, operation, constant)
-    if repeats is None or repeats.prepared.natives:
+    if repeats is None or "constant" in repeats.prepared.natives:
         return
     native = NativeConstant(impl.prepared, repeats, impl.timers["reduce"], as_given, name)
     repeats.prepared.natives["constant"] = native

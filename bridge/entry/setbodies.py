@@ -403,8 +403,9 @@ def frame_sequence_begin(name: Any) -> None:
 
 @entry
 def frame_sequence_end() -> None:
+    name = frame.tvproperties.sequences.end()
     lib.runs_pause(0)
-    runbodies.keep_sequence(frame.tvproperties.sequences.end())
+    runbodies.keep_sequence(name)
 
 
 @entry

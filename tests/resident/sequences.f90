@@ -5,7 +5,7 @@ program sequences
   implicit none (type, external)
   integer, parameter :: n = 1000
   real(c_double), target :: T(n), q(n)
-  real(c_double) :: cp(2, 3), wanted(n), buffer(100), material
+  real(c_double) :: cp(2, 3), wanted(n), buffer(100), material, least, found
   integer :: turn, ierr
   character(len=400) :: message
 
@@ -108,6 +108,28 @@ program sequences
   wanted = wanted + 3.0_c_double / material
   if (any(T /= wanted)) print *, 'wrong: updates'
 
+  ! a reduction whose value is the constant of the run behind it
+  call frame_sequence_begin('reduced')
+  call reduced()
+  call frame_sequence_end()
+  call frame_constant_value('heat_dt', least)
+  if (least /= minval(wanted)) print *, 'wrong: least', least, minval(wanted)
+  wanted = wanted + minval(wanted) / material
+  call frame_report()
+  do turn = 1, 4
+    call frame_sequence_run('reduced')
+    least = minval(wanted)
+    wanted = wanted + least / material
+  end do
+  call frame_report()
+  call frame_constant_value('heat_dt', found)
+  if (found /= least) print *, 'wrong: found', found, least
+  call told('reduced')
+  call frame_constant('heat_dt', 3.0_c_double)
+  call frame_run('solid', 'advanceSolid')
+  wanted = wanted + 3.0_c_double / material
+  call told('given')
+
   call frame_error_policy('return')
   call frame_sequence_run('none', ierr)
   call said('unknown')
@@ -161,6 +183,11 @@ contains
     wanted(101:200) = wanted(1:100)
     call frame_pack('solid', 'heat_T', reshape([1, 100, 1, 1, 1, 1], [6, 1]), buffer)
     call frame_unpack('solid', 'heat_T', reshape([101, 200, 1, 1, 1, 1], [6, 1]), buffer)
+  end subroutine
+
+  subroutine reduced()
+    call frame_allreduce_constant('solid', 'heat_T', 'min', 'heat_dt')
+    call frame_run('solid', 'advanceSolid')
   end subroutine
 
   subroutine told(what)

@@ -34,15 +34,18 @@ def run(host: Host, kind: str, **further: str) -> Outcome:
 def test_a_sequence_is_its_calls(host: Host, kind: str, further: dict[str, str]) -> None:
     found = run(host, kind, **further)
     assert found.status == 0 and "wrong" not in found.out, found.out + found.err
-    whats = ("repeated", "material", "after", "before", "anew", "planned", "moves", "last")
+    whats = [*("repeated", "material", "after", "before", "anew", "planned", "moves"), "reduced"]
+    whats += ["given", "last"]
     assert [found.words(what) for what in whats] == [["1000"]] * len(whats)
     assert found.words("left") == ["alone"]
     if not further:
-        first, later, anew, again, recorded, moved = (
+        first, later, anew, again, recorded, moved, before, after = (
             int(n) for n in re.findall(r"entered (\d+)", found.out)
         )
         assert (later - first, again - anew) == (1, 1), "the reports alone"
-        assert moved - recorded <= 2, "what the recording has changed, and the report"
+        assert max(moved - recorded, after - before) <= 2, (
+            "what the recording has changed, and the report"
+        )
     assert (found.out + found.err).count("sequence 'stage' is made anew") == 1
     assert "(frame_run of advanceSolid on set 'solid')" in found.out + found.err
 

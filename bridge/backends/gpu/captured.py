@@ -9,6 +9,7 @@ from typing import Any
 from bridge.backends.base import NativeCall
 from bridge.backends.given import Given
 from bridge.backends.gpu.boxprogram import WORK_AGAIN
+from bridge.backends.gpu.constants import DeviceConstant
 from bridge.backends.gpu.device import Device
 from bridge.backends.orderlibrary import function, library
 from bridge.compiled.order import ffi
@@ -26,14 +27,17 @@ class CapturedCalls:
         self._calls = calls
         lib, data = library(), device.host_data
         given = [one.keeper for one in calls if isinstance(one.keeper, Given)]
+        reduced = [one.keeper for one in calls if isinstance(one.keeper, DeviceConstant)]
         works: list[Any] = [
             ffi.cast("bridge_work*", one.argument) for one in calls if one.function == WORK_AGAIN
         ]
         self._given = ffi.new("bridge_given*[]", [one.made for one in given])
+        self._reduced = ffi.new("bridge_constant_device*[]", [one.of_device for one in reduced])
         self._runs = ffi.new("int64_t*[]", [one.runs for one in works if one.runs])
         made: Any = ffi.new("bridge_graph*", {
             "order": device.order.made, "name": device.recent.number(SEQUENCE),
             "given": self._given, "n_given": len(given),
+            "constants": self._reduced, "n_constants": len(reduced),
             "runs": self._runs, "n_runs": len(self._runs),
         })  # fmt: skip
         self.made = made
@@ -52,6 +56,8 @@ class CapturedCalls:
                 for one in given:  # the host has the latest values, as before
                     lib.bridge_given_again(one.made, 1)
                 raise
+            finally:
+                lib.bridge_graph_reduced(made)
             launches, copies = (
                 counts[which] - before[which] for which in (lib.BRIDGE_LAUNCHES, lib.BRIDGE_COPIES)
             )

@@ -280,8 +280,14 @@ class DeviceConstant(ConstantBeside):
             address = int(ffi.cast("intptr_t", struct))
             sources.append((function("bridge_constant_of_device"), address, self._kept))
         super().__init__(device, asked, sources, ranks)
-        if ranks is None:
-            self._made.device = struct
+        #: The `bridge_constant_device` of one rank; null where the host has a part in it.
+        self.of_device = struct if ranks is None else ffi.NULL
+        self._made.device = self.of_device
+
+    def native(self) -> NativeCall | None:
+        """See `backends.base.ConstantReduction`."""
+        found = super().native()
+        return None if found is None else found._replace(captured=self.of_device != ffi.NULL)
 
     def _keep(self, kind: str, value: Any) -> Any:
         made = ffi.new(kind, value)

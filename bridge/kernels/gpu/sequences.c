@@ -49,6 +49,18 @@ static void taken(const bridge_graph* graph) {
         }
 }
 
+BRIDGE_EXPORT int bridge_graph_reduced(const bridge_graph* graph) {
+    const bridge_order* order = graph->order;
+    int error = 0;
+    for (int i = 0; error == 0 && i < graph->n_constants; ++i) {
+        const bridge_constant_device* constant = graph->constants[i];
+        error = order->record(at(constant->event), order->streams[MAIN]);
+        ((int64_t*)constant->values->words)[constant->place] = BRIDGE_ON_DEVICE;
+        constant->values->known[constant->place] = BRIDGE_ON_DEVICE;
+    }
+    return error;
+}
+
 BRIDGE_EXPORT int bridge_graph_go(void* argument, int threads) {
     bridge_graph* graph = argument;
     bridge_order* order = graph->order;
@@ -61,6 +73,7 @@ BRIDGE_EXPORT int bridge_graph_go(void* argument, int threads) {
         if (error == 0) {
             for (int i = 0; i < graph->n_runs; ++i) ++*graph->runs[i];
             taken(graph);
+            error = bridge_graph_reduced(graph);
         }
         order_leave(order);
     }
