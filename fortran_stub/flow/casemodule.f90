@@ -121,10 +121,9 @@ contains
     namelist /BridgeInputs/ Offload, Recorded, Properties, NumDevices, MaxBlock, Report, SpeciesData, &
       Options, Phases, VerifyTolerance, PictureEvery, PictureFile
     namelist /Case/ Flow, Species, SpeciesFile, Pressure, Temperature, Velocity, Y, &
-      OtherPressure, OtherTemperature, OtherVelocity, OtherY, ProductShare, &
-      ProductTemperature, ProductY, Width, Amplitude, Waves, &
-      Cells, Blocks, RegridEvery, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, Energy, Update, Viscous, &
-      Dissipation, Relaxation, Steps, EndTime, Dt, Cfl, OutputFile, RestartFile, TimerFile, &
+      OtherPressure, OtherTemperature, OtherVelocity, OtherY, ProductShare, ProductTemperature, ProductY, &
+      Width, Amplitude, Waves, Cells, Blocks, RegridEvery, Lengths, BoundaryX, BoundaryY, BoundaryZ, Scheme, &
+      Energy, Update, Viscous, Dissipation, Relaxation, Steps, EndTime, Dt, Cfl, OutputFile, RestartFile, TimerFile, &
       Warmup, PrintEvery
 
     message = ' '

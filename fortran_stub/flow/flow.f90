@@ -10,8 +10,7 @@ program flowSolver
   use flowsModule, only: flowBegin, flowCheck
   use propertiesModule, only: phasesCount, statusCount
   use bridgePropertiesModule, only: bridgeBegin, bridgePicture, bridgeEnd
-  use steppingModule, only: mainTimeStep, mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, &
-    backToLast
+  use steppingModule, only: mainTimeStep, mainTimeExplicit, rhsTimeStates, timeStep, loopsOffloaded, fieldsToHost, backToLast
   use verifyModule, only: verifyStep, verifyTable
   use exchangeModule, only: exchangeBegin, exchangePlan
   use regridModule, only: regrid

@@ -37,7 +37,9 @@ contains
     message = ' '
     done = .false.
     recording = Offload == 'step' .and. Recorded
+    call timerStart(timerStep)
     if (recording) call bridgeStepAgain(done)
+    if (done) call timerStop(timerStep)
     if (.not. done) call mainTimeExplicit(dt, .false., message)
     if (.not. done .and. len_trim(message) == 0) call rhsTimeStates(.not. recording, message)
     if (recording .and. .not. done) call bridgeStepRecorded

@@ -8,10 +8,10 @@ module timersModule
   public :: timerStart, timerStop, timersForget, timerTable
 
   integer, parameter, public :: timerProperties = 1, timerFlow = 2, timerExchange = 3
-  integer, parameter, public :: timerBoundary = 4, timerOutput = 5, timerLoop = 6
-  integer, parameter :: nTimers = 6
+  integer, parameter, public :: timerBoundary = 4, timerStep = 5, timerOutput = 6, timerLoop = 7
+  integer, parameter :: nTimers = 7
   character(len=20), parameter :: partName(nTimers) = [character(len=20) :: &
-    'properties', 'flow', 'exchange', 'boundaries', 'output', 'time_loop']
+    'properties', 'flow', 'exchange', 'boundaries', 'recorded_step', 'output', 'time_loop']
 
   integer :: calls(nTimers) = 0
   real(dp) :: total(nTimers) = 0.0_dp, first(nTimers) = 0.0_dp, begin(nTimers) = 0.0_dp
