@@ -86,8 +86,8 @@ class Timed:
 @dataclass
 class Repeating:
     """What a step is to callers that are no Python. calls: of each part; parts: time them; of:
-    what they were prepared for; keepers: who must forget the sequence when they are forgotten;
-    runs: that somebody counts; past: so many more were done."""
+    what they were prepared for; keep: has the sequence forgotten when these are; runs: that
+    somebody counts; past: so many more were done."""
 
     calls: list[list[NativeCall]]
     parts: Sequence[Part]
@@ -98,9 +98,11 @@ class Repeating:
 
 
 class Step(ABC):
-    """A call that was recorded, with its arguments. call: for messages."""
+    """A call that was recorded, with its arguments. call: for messages; gives: constants to which
+    it gives values of the host."""
 
     call: str
+    gives: Sequence[str] = ()
 
     def __init__(self, tv: Any, method: str, *arguments: Any) -> None:
         self._tv, self._method, self._arguments = tv, method, arguments
@@ -228,7 +230,8 @@ class ConstantStep(Step):
     def __init__(self, tv: Any, method: str, names: str, values: Any) -> None:
         super().__init__(tv, method, names, deepcopy(values))  # of the host's memory, perhaps
         self.call = f"frame_{method} of '{names}'"
-        held = tv.plain_constants([names] if method == "constant" else names.split())
+        self.gives = [names] if method == "constant" else names.split()
+        held = tv.plain_constants(self.gives)
         self._given = [(one.values.ctypes.data, one.values.tobytes()) for one in held]
 
     def do(self) -> None:
@@ -254,7 +257,7 @@ class ReducedConstantStep(Step):
 
     def __init__(self, tv: Any, method: str, *arguments: str) -> None:
         super().__init__(tv, method, *arguments)
-        self.call = f"frame_{method} of '{arguments[1]}'"
+        self.call, self.constant = f"frame_{method} of '{arguments[1]}'", arguments[3]
 
     def do(self) -> None:
         self._tv.allreduce_constant(*self._arguments)
@@ -400,7 +403,11 @@ class PreparedSequence:
     @staticmethod
     def _reason(steps: Sequence[Step], each: Sequence[Repeating]) -> str:
         """Why the device cannot hold all of it."""
+        given = {name for one in steps for name in one.gives}
         for step, one in zip(steps, each, strict=True):
+            # After a graph nobody knows which of both came last.
+            if isinstance(step, ReducedConstantStep) and step.constant in given:
+                return f"{step.call} makes '{step.constant}', which another call gives"
             if not all(call.captured for part in one.calls for call in part):
                 return f"{step.call} is no work of the device alone"
         return ""

@@ -130,6 +130,18 @@ program sequences
   wanted = wanted + 3.0_c_double / material
   call told('given')
 
+  ! the same constant by both: the later one is its value
+  call frame_sequence_begin('both')
+  call both()
+  call frame_sequence_end()
+  do turn = 1, 3
+    call frame_sequence_run('both')
+  end do
+  wanted = wanted + 4 * 3.0_c_double / material
+  call frame_constant_value('heat_dt', found)
+  if (found /= 3) print *, 'wrong: both', found
+  call told('both')
+
   call frame_error_policy('return')
   call frame_sequence_run('none', ierr)
   call said('unknown')
@@ -187,6 +199,12 @@ contains
 
   subroutine reduced()
     call frame_allreduce_constant('solid', 'heat_T', 'min', 'heat_dt')
+    call frame_run('solid', 'advanceSolid')
+  end subroutine
+
+  subroutine both()
+    call frame_allreduce_constant('solid', 'heat_T', 'min', 'heat_dt')
+    call frame_constant('heat_dt', 3.0_c_double)
     call frame_run('solid', 'advanceSolid')
   end subroutine
 

@@ -35,7 +35,7 @@ def test_a_sequence_is_its_calls(host: Host, kind: str, further: dict[str, str])
     found = run(host, kind, **further)
     assert found.status == 0 and "wrong" not in found.out, found.out + found.err
     whats = [*("repeated", "material", "after", "before", "anew", "planned", "moves"), "reduced"]
-    whats += ["given", "last"]
+    whats += ["given", "both", "last"]
     assert [found.words(what) for what in whats] == [["1000"]] * len(whats)
     assert found.words("left") == ["alone"]
     if not further:
